@@ -132,7 +132,7 @@ struct ft_reader_record {
  * @depth_both:		the sum
  * @depth_program:	locks of its program that the thread held already
  * @track:		sections of one CPU (spinning) or task (other) and track nest
- *			properly, but for late ones
+ *			properly, except late ones
  */
 struct ft_reader_section {
 	uint64_t	start, end, length;
@@ -300,7 +300,7 @@ int ft_reader_class(struct ft_reader *r, uint64_t lock, char *buf, size_t len);
 /**
  * ft_reader_task - the name of a task; stays as long as the reader
  *
- * The first call reads the trace's names. Return: NULL where it is not known, or without
+ * The first call reads the trace's names. Return: NULL if it is not known, or without
  * memory: ft_reader_next() then returns -ENOMEM.
  */
 const char *ft_reader_task(struct ft_reader *r, int32_t tid);
@@ -310,7 +310,7 @@ const char *ft_reader_task(struct ft_reader *r, int32_t tid);
  * @stream_class:	as in struct ft_reader_record
  * @id:		at most 65535
  *
- * Return: NULL where there is none.
+ * Return: NULL if there is none.
  */
 const struct ft_reader_event *ft_reader_find_event(const struct ft_reader *r,
 						   unsigned int stream_class,

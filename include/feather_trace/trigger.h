@@ -38,7 +38,7 @@ extern "C" {
  * @callback:	what the triggers call
  * @data:	for the callback; of a sensor the library's
  * @name:	a C identifier
- * @field:	what the words mean, C identifiers; NULL where there is no word
+ * @field:	what the words mean, C identifiers; NULL if there is no word
  * @on:		is it enabled?
  * @id:		its number, 0 before it has one
  * @more:	number of the records for the words 3 and 4, or 0
@@ -331,7 +331,7 @@ ft_on: __FT_COLD;							\
 ft_off: __attribute__((unused));					\
 } while (0)
 
-/** ft_ticks() - the clock for ft_event_at(); 0 where there is none that takes no call */
+/** ft_ticks() - the clock for ft_event_at(); 0 if there is none that takes no call */
 #ifdef __x86_64__
 #define ft_ticks()		__ft_word(__builtin_ia32_rdtsc())
 #else
@@ -339,7 +339,7 @@ ft_off: __attribute__((unused));					\
 #endif
 
 /**
- * ft_event_at() - a trigger for who has read the clock anyway
+ * ft_event_at() - a trigger for callers that have read the clock anyway
  * @_name:	as for ft_event()
  * @_ticks:	when it happened: what ft_ticks() returned to this thread before
  * @...:	as for ft_event()

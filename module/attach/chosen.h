@@ -59,7 +59,7 @@ int ft_chosen_check(const char *name, void *function, struct module **owner);
 void ft_chosen_put(struct module *owner);
 
 /**
- * ft_chosen_wait_for() - a module goes: wait for who has it from ft_chosen_check()
+ * ft_chosen_wait_for() - a module goes: wait for a caller that has it from ft_chosen_check()
  *
  * Even if it is removed by force, it stays until this returns. From then on its functions
  * have places, or will have none. The caller does not hold ft_trace_mutex.

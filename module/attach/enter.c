@@ -12,7 +12,7 @@
  * others. Only two callers wait for the works: ft_attach_prepare(), until it is killed,
  * and ft_attach_detach(), until its timeout. ft_trace_mutex guards which events are
  * wanted and whether the module is pinned; it is held while text is changed, which waits for
- * others that change text, but for no work.
+ * others that change text, but never for a work.
  */
 #include <linux/errno.h>
 #include <linux/module.h>

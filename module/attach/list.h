@@ -19,7 +19,7 @@
  * SLEEPS: the function can go to sleep between entry and return; then whoever is
  * inside is counted, as no grace period waits for them.
  *
- * The lock is the first argument, but for FT_HOOK_SECOND(), where it is the
+ * The lock is the first argument, except FT_HOOK_SECOND(), where it is the
  * second. Functions that may be built upon another one of this list are in
  * FT_HOOK_UPON(KIND, FUNCTION, FAMILY, SLEEPS, OTHER): they are wrapped only if
  * the compiler has copied the other one into them.

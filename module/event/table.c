@@ -322,7 +322,7 @@ void ft_table_finish(const struct ft_source **held, u32 count)
 }
 
 /*
- * Counts wants of an event, without turning it on or off. Return: false: there are none
+ * Counts wants of an event, without turning it on or off. Return: false if there are none
  * to take back.
  */
 static bool ft_table_count(struct ft_wants *wants, u32 id, bool persist, int more)

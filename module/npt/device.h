@@ -3,7 +3,7 @@
  * The non-preempt test with interrupts off: the loop, and its device. See
  * <linux/feather_trace_npt.h>.
  *
- * Who includes this may define ft_npt_work(number, begin) first, which each turn does then:
+ * A file may define ft_npt_work(number, begin) before it includes this; each turn then does it:
  * the modules that compare tracers (tests/modules/ft_npt_event.c, ft_npt_point.c).
  */
 #ifndef _FT_NPT_DEVICE_H

@@ -50,7 +50,7 @@ void ft_reader_start_timer(struct ft_reader *reader)
 }
 
 /*
- * Is this trace over for the reader, but for what is still in the ring? So it is at the
+ * Is this trace over for the reader, except for what is still in the ring? So it is at the
  * mark of a snapshot.
  */
 static bool ft_reader_is_over(const struct ft_reader *reader)

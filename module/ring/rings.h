@@ -181,8 +181,8 @@ static inline bool ft_rings_is_stopped(const struct ft_rings *rings)
 /**
  * ft_rings_opened() - the ring was opened, or its limit was moved
  *
- * Whoever does that calls this right after it: ft_rings_stop() may have been called
- * meanwhile, and waits for nobody.
+ * Call this right after doing that: ft_rings_stop() may have been called meanwhile, and does not
+ * wait.
  */
 void ft_rings_opened(struct ft_cpu *c);
 

@@ -61,7 +61,7 @@ static inline unsigned int ft_session_number(const struct ft_session *session)
 /* The one of programs that ask for no other. */
 #define FT_SESSION_DEFAULT	(&ft_sessions[0])
 
-/* Guards sessions but for their rings, all events and their wants. */
+/* Guards sessions except their rings, all events and their wants. */
 extern struct mutex ft_trace_mutex;
 
 static inline struct ft_session *ft_session_of(const struct ft_cpu *c)
@@ -121,8 +121,7 @@ void ft_trace_get(struct ft_session *session);
  * record there, whole and with the time of writing, as if it had been preempted in
  * that one. The caller holds ft_trace_mutex.
  *
- * Who switches several off at once pauses first, so that no event goes on without
- * its counterpart.
+ * To switch several off at once, pause first, so that no event goes on without its counterpart.
  */
 void ft_trace_put(struct ft_session *session);
 

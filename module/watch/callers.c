@@ -347,7 +347,7 @@ static int ft_callers_watch(struct ft_callers_pair *pair, struct ft_watch *watch
 {
 	int err;
 
-	/* Who sees it in the list sees this. */
+	/* Those that see it in the list see this. */
 	watch->look = look;
 	err = ft_watch_add(watch, id);
 	if (err)

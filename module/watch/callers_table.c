@@ -4,9 +4,10 @@
  *
  * An entry is claimed by a compare-and-exchange of its hash, which never changes again, then
  * filled, and published by its depth. Entries are never removed, so a stack that is there is
- * found before the first free entry of its places. Who finds its own hash in an entry that is
- * still being filled, by another CPU or by what it interrupts, cannot wait: with 64 bits that are
- * equal, the stacks are taken for the same. Once it is filled, the addresses are compared.
+ * found before the first free entry of its places. A context that finds its own hash in an entry
+ * that is still being filled, by another CPU or by the context it interrupted, cannot wait: with
+ * 64 equal bits, the stacks are taken for the same. Once it is filled, the addresses are
+ * compared.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>

@@ -3,12 +3,12 @@
  * Sections whose call site is a helper's: --site by the place that tables show, which is the
  * helper's caller.
  *
- * Which caller it is, only a stack says, and that comes behind the section's end; but a filter
+ * Only a stack says which caller that is, and it comes after the section's end; but a filter
  * is asked when the section begins. So the trace is read once more, before the others: if it
  * has stacks, and one of them leads to a wanted place.
  *
  * An acquisition that was stamped early (locks/early.h) has two times: its section begins at
- * the later one, but its record has the other for who reads records alone.
+ * the later one, but its record has the other if records alone are read.
  */
 #include <err.h>
 

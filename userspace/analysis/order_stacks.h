@@ -32,7 +32,7 @@ struct order_stacks;
 struct order_stacks *order_stacks_new(void);
 void order_stacks_free(struct order_stacks *st);
 
-/** order_stacks_begin - as order_begin(), but for what was tried */
+/** order_stacks_begin - as order_begin(), except for trylocks */
 void order_stacks_begin(struct order_stacks *st, const struct section *inner,
 			const struct section *outer);
 

@@ -53,8 +53,8 @@ void series_halve(struct series *s, uint64_t offset);
 /**
  * series_bin - the bin of a length
  *
- * Exact: the product is one too small at most (but for clocks beyond 100 THz), and
- * the bins' edges tell.
+ * Exact: the product is at most one too small (except for clocks beyond 100 THz), and
+ * the edge of the next bin shows it.
  */
 static inline unsigned int series_bin(const struct series *s,
 				      uint64_t length)

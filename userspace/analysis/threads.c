@@ -39,7 +39,7 @@ struct cpu {
 
 /* --- threads -------------------------------------------------------------- */
 
-/* Return: NULL: there is no such thread; the idle tasks share a number. */
+/* Return: NULL if there is no such thread; the idle tasks share a number. */
 static struct thread *thread_of(struct threads *t, int32_t tid)
 {
 	struct thread *thread;

@@ -64,7 +64,7 @@ static inline void *pairs_get_near(struct pairs *p, void *entry, uint64_t hash,
 	return pairs_get_hashed(p, hash, a, b, tag);
 }
 
-/** pairs_find - an entry, or NULL where there is none */
+/** pairs_find - an entry, or NULL if there is none */
 void *pairs_find(const struct pairs *p, uint64_t a, uint64_t b, uint32_t tag);
 
 /** pairs_place, pairs_entry - to prefetch: the slot of a pair; its entry */

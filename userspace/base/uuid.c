@@ -23,7 +23,7 @@ void uuid_format(char text[UUID_LEN], const uint8_t uuid[16])
 	*p = '\0';
 }
 
-/* Return: -1: it is none */
+/* Return: -1 if it is not one */
 static int digit(char c)
 {
 	static const char hex[] = "0123456789abcdefABCDEF";

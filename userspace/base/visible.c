@@ -25,7 +25,7 @@ static unsigned int plain(const char *at)
 	return utf8_length(at);
 }
 
-/* Copies @name but for what @keep has. Return: the length of the whole */
+/* Copies @name except what @keep has. Return: the length of the whole */
 static size_t copy(char *buf, size_t len, const char *name, const char *keep)
 {
 	size_t n = 0, i, part;

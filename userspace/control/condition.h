@@ -114,7 +114,7 @@ bool condition_kernel_is_rt(void);
 /**
  * condition_wait - by which flags contention_begin tells that a lock of @family is waited for
  *
- * Return: false: there is no such family in the kernel.
+ * Return: false if there is no such family in the kernel.
  */
 bool condition_wait(const char *family, uint64_t *mask, uint64_t *value);
 

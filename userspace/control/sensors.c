@@ -63,7 +63,7 @@ bool sensors_new(int fd, struct ft_sensor *sensor)
 	return false;
 }
 
-/* Return: false: there are no more. */
+/* Return: false if there are no more. */
 static bool next(int fd, struct ft_sensor_info *info)
 {
 	unsigned int number = info->sensor.number + 1;

@@ -26,7 +26,7 @@ struct site {
 	unsigned int	id;
 	size_t		order;		/* in the file */
 
-	/* by sites_find_source(); NULL where it is not known */
+	/* by sites_find_source(); NULL if it is not known */
 	char		*function;	/* that the code is in */
 	uint64_t	offset;
 	char		*source;	/* file */

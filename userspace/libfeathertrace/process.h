@@ -82,7 +82,7 @@ void ft_process_init(void);
  * ft_process_join - enter this process in the session
  *
  * Also in a child, which has the parent's mapping; there without a system call, if the C
- * library has made it. Context: any. Return: false where there is no session, or the
+ * library has made it. Context: any. Return: false if there is no session, or the
  * session has ended.
  */
 bool ft_process_join(void);

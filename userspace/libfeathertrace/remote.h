@@ -26,7 +26,7 @@
 #define FT_REMOTE_PATTERNS	4032
 
 /**
- * struct ft_remote - written by the tool, but for @joined and @error
+ * struct ft_remote - written by the tool, except @joined and @error
  * @version:	FT_REMOTE_VERSION; the rest is understood by the same version only
  * @wanted:	how often @session was set
  * @joined:	@wanted of the session that the program has looked at last

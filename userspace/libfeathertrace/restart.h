@@ -169,7 +169,7 @@ static inline struct ft_record *ft_restart_reserve(struct ft_ring *ring, __u64 j
 
 /**
  * ft_restart_put - fill and publish a slot that a process has reserved
- * @content:	what it gets, but for the id, context and gap, which are @word
+ * @content:	what it gets, except the id, context and gap, which are @word
  *
  * Return: false if this is another process, a child; then nothing is written.
  */

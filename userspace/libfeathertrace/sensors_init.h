@@ -98,7 +98,7 @@ static inline void ft_sense_enter(struct ft_sensed *sensed, __u32 i, const struc
 	entry->kind = sense->kind;
 	entry->instance = 1;
 	memcpy(entry->name, name->name, sizeof(entry->name));
-	/* Pair with the acquires of who looks for a name, and of monitors. */
+	/* Pair with the acquires of those that look for a name, and of monitors. */
 	__atomic_store_n(&sensed->state[i], FT_ENTRY_READY, __ATOMIC_SEQ_CST);
 	ft_sense_set_clock(sensed, sense);
 	__atomic_store_n(&entry->serial, i + 1, __ATOMIC_RELEASE);

@@ -123,7 +123,7 @@ enum ft_session_lock_use {
 	FT_LOCKS_NAMED	= 2,	/* note where they are initialised */
 };
 
-/* What is recorded, be it beside being counted by sensors. */
+/* What is recorded, whether or not sensors count it, too. */
 enum ft_session_recorded {
 	FT_RECORDED_EVENTS	= 1,
 	FT_RECORDED_LOCKS	= 2,

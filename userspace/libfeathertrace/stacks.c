@@ -91,7 +91,7 @@ static inline void push(struct begun_list *list, __u32 max, __u64 ts, __u64 lock
 	list->n = n + 1;
 }
 
-/* The latest one of this lock. Return: false: there is none. */
+/* The latest one of this lock. Return: false if there is none. */
 static inline bool pop(struct begun_list *list, __u32 max, __u64 lock, struct begun *b)
 {
 	__u32 n = list->n < max ? list->n : max, i = n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * The path of an event in a program, from a thread to its ring. No lock, no system call,
- * no allocation, no loop, but for the thread's first event.
+ * no allocation, no loop, except at the thread's first event.
  *
  * Both libraries compile this text; the thread's state is the same for both.
  */

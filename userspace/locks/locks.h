@@ -31,7 +31,7 @@
  * releases, of a family are traced, as events are turned on and off one by one.
  *
  * Memory: one object for each lock that is held, nothing for those that are
- * not, but for a note about each lock that was first seen at its release.
+ * not, except for a note about each lock that was first seen at its release.
  */
 #ifndef FT_LOCKS_LOCKS_H
 #define FT_LOCKS_LOCKS_H

@@ -88,7 +88,7 @@ static void strays_forget(struct sleep *sl)
 	map_clear(&sl->strays);
 }
 
-/* The first stray that came after a reader did; false where there is none. */
+/* The first stray that came after a reader did; false if there is none. */
 static bool stray_take(struct sleep *sl, const struct held *h, uint64_t *ts)
 {
 	struct strays *strays = NULL;

@@ -22,7 +22,7 @@ void sleep_free(struct sleep *sl);
 void sleep_watch(struct sleep *sl,
 		 void (*begin)(void *arg, struct section *section));
 
-/** sleep_held - what the task of this record holds, but for spinning locks */
+/** sleep_held - what the task of this record holds, except spinning locks */
 void sleep_held(struct sleep *sl, const struct stream *s, struct locks_held *held);
 
 /**

@@ -79,7 +79,7 @@ bool lock_types_named(const struct btf *btf, const char *name, struct lock_type 
  * lock_types_member - where a member is, in structures without a name, too
  * @bits:	out: its offset in bits
  *
- * Return: false: there is none.
+ * Return: false if there is none.
  */
 bool lock_types_member(const struct lock_type *type, const char *name, uint32_t *bits);
 
@@ -90,7 +90,7 @@ bool lock_types_enum(const struct btf *btf, const char *of, const char *name, in
  * lock_types_find - the lock of a family that is @offset bytes in the structure @type
  * @family:	enum ft_lock_family
  *
- * Return: false: there is none, or several in a union.
+ * Return: false if there is none, or several in a union.
  */
 bool lock_types_find(const struct lock_types *t, const struct lock_type *type, uint32_t offset,
 		     unsigned int family, struct lock_path *path);

@@ -105,8 +105,8 @@ static bool begins(const char *text, const char *with)
 }
 
 /*
- * Who has asked for an area: a function to which the allocation returns, or, where the kernel
- * names it itself, the function's own address. The symbol before that is of its padding.
+ * The function that asked for an area: an address in it that the allocation returns to, or,
+ * if the kernel names it itself, its own address. The symbol before that is of its padding.
  */
 static void find_caller(const struct memory *m, struct memory_area *a, uint64_t vm)
 {

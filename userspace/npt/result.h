@@ -50,7 +50,7 @@ struct result_bin {
 /**
  * result_next_bin - the first bin with turns from bin *@at on
  *
- * Return: false: there is none.
+ * Return: false if there is none.
  */
 bool result_next_bin(const struct turns *t, uint32_t *at, struct result_bin *bin);
 

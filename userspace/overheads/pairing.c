@@ -437,7 +437,7 @@ static void take_record(struct search *s, const struct ft_reader_item *item)
 	case IS_NOTHING:
 		break;
 	}
-	/* Afterwards: of who runs next on PREEMPT_RT, it may say that a softirq is being done. */
+	/* Set it afterwards: on PREEMPT_RT, it may mean that the next task is doing a softirq. */
 	c->last[level_of(item)] = item->time + 1;
 }
 

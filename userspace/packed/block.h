@@ -89,7 +89,7 @@ struct packed_header {
 uint64_t packed_sum(const void *data, size_t len);
 
 /**
- * packed_describe - fill in a header, but for what is known when the data is packed
+ * packed_describe - fill in a header, except what is known when the data is packed
  *
  * Return: are @raw whole packets without padding, and nothing else?
  */
@@ -120,7 +120,7 @@ bool packed_header_ok(const struct packed_header *header);
  * packed_block_size - how many plain bytes become a block, at most
  * @streams: of the trace
  *
- * Who reads a trace has a block of each stream in memory: with many streams blocks are
+ * A reader of a trace has a block of each stream in memory: with many streams, blocks are
  * smaller.
  */
 size_t packed_block_size(unsigned int streams);

@@ -120,7 +120,7 @@ static inline struct ft_packet_header column_first(void)
 	return (struct ft_packet_header){ .magic = FT_PACKET_MAGIC };
 }
 
-/** column_foresee - the header that comes after @h, but for its sizes and times */
+/** column_foresee - the header that comes after @h, except its sizes and times */
 static inline void column_foresee(struct ft_packet_header *h)
 {
 	h->seq++;

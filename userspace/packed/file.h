@@ -67,7 +67,7 @@ void packed_close(struct packed_file *f);
 /** packed_ahead - from now on blocks are decoded ahead; not of a file that is mended */
 void packed_ahead(struct packed_file *f, struct ahead *a);
 
-/** packed_more - find the next block. Return: false: there is none, @end stays */
+/** packed_more - find the next block. Return: false if there is none, @end stays */
 bool packed_more(struct packed_file *f);
 
 /**

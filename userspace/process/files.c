@@ -44,7 +44,7 @@ static bool add_table(struct target *t, uint64_t begin, uint64_t end)
 	return true;
 }
 
-/* Return: false where there is no memory. */
+/* Return: false if there is no memory. */
 static bool read_notes(struct target *t, uint64_t at, size_t len)
 {
 	char *notes = malloc(len);

@@ -17,7 +17,7 @@ static bool list_has(const char *list, const char *name)
 	return false;
 }
 
-/* Return: false where there is no room. */
+/* Return: false if there is no room. */
 static bool list_add(char *list, const char *name)
 {
 	size_t len = strlen(list);

@@ -38,7 +38,7 @@ static bool is_graphic(char c)
 	return (unsigned char)c > ' ';
 }
 
-/* Cuts the next word out of a line; NULL where there is none. */
+/* Cuts the next word out of a line; NULL if there is none. */
 static char *cut_word(char **line)
 {
 	char *word = *line, *end;

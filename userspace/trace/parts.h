@@ -19,7 +19,7 @@
 /** part_name - "000001" */
 const char *part_name(char name[PART_NAME_LEN], unsigned int number);
 
-/** part_number - the opposite; false where it is no name of a part */
+/** part_number - the opposite; false if it is no name of a part */
 bool part_number(const char *name, unsigned int *number);
 
 /**

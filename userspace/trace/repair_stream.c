@@ -240,7 +240,7 @@ static bool fits(struct walk *w, struct packet *p)
 	return !p->is_last || p->h.discarded - w->last.discarded <= MAX_MISSING;
 }
 
-/* From @pos on. Return: false where there is none */
+/* From @pos on. Return: false if there is none */
 static bool find_packet(struct walk *w, uint64_t pos, struct packet *p)
 {
 	while (find_header(w, &pos, &p->h)) {

@@ -4,8 +4,8 @@
  *
  * Each of them has a tree. Whenever something changes, the time since the last change is added
  * to the part that was true until then, and to those above it: so the parts of a part always add
- * up to it. Then is looked at what is true now: of the task, of who holds the lock that it waits
- * for, and so on.
+ * up to it. Then it looks at what is true now: of the task, of the holder of the lock that it
+ * waits for, and so on.
  */
 #include "base/mem.h"
 #include "why/pass.h"

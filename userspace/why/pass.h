@@ -116,9 +116,10 @@ const struct wait *why_wait_of(const struct why_pass *p, int32_t tid, uint32_t c
 			       uint64_t since, bool runs);
 
 /*
- * Who acquires a spinlock on its way into another lock does not wait for that one while it holds
- * the spinlock: of a section's waits count those that began in it. If its beginning was raised
- * to a release, as clocks differ, that does not tell which these are.
+ * A task that acquires a spinlock in the slow path of another lock does not wait for the
+ * other while it holds the spinlock: only waits that began in a section count for it. If its
+ * beginning was raised to a release, as clocks differ, that does not tell which waits these
+ * are.
  */
 static inline uint64_t why_waits_since(const struct section *s)
 {

@@ -302,7 +302,7 @@ static void ends(struct requests_pass *r, const struct request_worker *worker,
 	drop(r, open);
 }
 
-/* Who leaves a request that has just ended in another thread is right to say so. */
+/* A thread may leave a request that has just ended in another thread. */
 static void goes(struct requests_pass *r, struct request_worker *worker,
 		 const struct request_open *open, const struct mark *m, const struct stream *s)
 {

@@ -14,7 +14,7 @@ struct wire_address {
 
 #define WIRE_ADDRESS_TEXT	80
 
-/** wire_address_parse - "host:port", "[::1]:port". Return: false where it is none */
+/** wire_address_parse - "host:port", "[::1]:port". Return: false if it is not one */
 bool wire_address_parse(struct wire_address *a, const char *text);
 
 /**

@@ -190,16 +190,15 @@ enum ft_lock_source {
  * @reserved:	0
  *
  * Enabling nests: an event is on until it was disabled as often as it was
- * enabled. A descriptor gives back what it enabled when it is closed, but for
+ * enabled. A descriptor gives back what it enabled when it is closed, except
  * FT_ENABLE_PERSIST, which only FT_IOC_DISABLE with the same flag (from any
  * descriptor) or FT_IOC_DISABLE_ALL takes back.
  *
- * Who starts a trace says for the whole of it how acquisitions of locks, and events
- * that are not of locks, read the clock. As it comes, the TSC may be read before the
- * lock's own instruction has finished, and an acquisition be stamped a cache line's
- * transfer too early. FT_ENABLE_ORDERED makes that impossible, and costs tens of cycles
- * a record. Others may join that trace without the flag; to ask for it in a trace that
- * was started without it is -EALREADY.
+ * The caller that starts a trace decides for all of it how acquisitions of locks, and events that
+ * are not of locks, read the clock. As it comes, the TSC may be read before the lock's own
+ * instruction has finished, and an acquisition be stamped a cache line's transfer too early.
+ * FT_ENABLE_ORDERED makes that impossible, and costs tens of cycles a record. Others may join
+ * that trace without the flag; to ask for it in a trace that was started without it is -EALREADY.
  *
  * Errors: -EINVAL unknown id, flag, or nothing to disable; -ENOMEM no room for
  * the rings; -EOVERFLOW enabled too often; -EOPNOTSUPP the module was loaded
@@ -297,7 +296,7 @@ struct ft_mark {
  * @ts:		out: when, in ticks of the trace's clock
  * @reserved:	out: 0
  *
- * Whoever reads a ring comes to the end of file at its mark, until the descriptor that
+ * A reader of a ring comes to the end of file at its mark, until the descriptor that
  * set it is closed, or sets another. Open the rings first, or some may be overwritten
  * between the marks and the reading.
  *

@@ -57,7 +57,7 @@ enum ft_field_kind {
 	FT_FIELD_SOFTIRQ,	/* which vector */
 };
 
-/* Of them, the kernel's own bits but for the last. */
+/* Of them, the kernel's own bits except the last. */
 enum ft_state {
 	FT_STATE_RUNNING	= 0,		/* it yields, or was preempted in user mode */
 	FT_STATE_SLEEPING	= 0x1,

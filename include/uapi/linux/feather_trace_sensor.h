@@ -201,7 +201,7 @@ struct ft_sensor_info {
  * @reserved:	0
  * @serial:	its own, so that no other one with this number is removed
  *
- * One that is persistent, or of this descriptor. Who has it mapped keeps what it has
+ * It must be persistent, or of this descriptor. A process that has it mapped keeps what it has
  * counted, with &ft_sensor_header.state FT_SENSOR_GONE.
  *
  * Errors: -ENOENT; -EPERM it is of another descriptor; -EBADF; -EINVAL.

@@ -35,7 +35,7 @@ enum ft_stack_of {
 };
 
 /*
- * The words of a record FT_ID_STACK: its first word has a stack's id, 0 where there is none, and
+ * The words of a record FT_ID_STACK: its first word has a stack's id, 0 if there is none, and
  * enum ft_stack_of; the second one is the lock, or the block. It belongs to the last event of
  * that kind and lock that the same task has on the same CPU before it. A sleep has no lock, and
  * its event comes after it.

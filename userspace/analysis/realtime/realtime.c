@@ -24,8 +24,9 @@ enum what {
 };
 
 /*
- * @task: who runs next, or is woken, or moves; @left: the priority of who leaves; @old: the
- * number that it had; @own: its priority without inheritance. Any may be NULL but @task.
+ * @task: the one that runs next, is woken, or moves; @left: the priority of the one that leaves;
+ * @old: the number that it had; @own: its priority without inheritance. All but @task may be
+ * NULL.
  */
 struct realtime_event {
 	enum what			what;

@@ -254,8 +254,8 @@ void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint64_t time)
 }
 
 /*
- * Who waits is looked at by the latest time of all. Its own may be earlier, where an acquisition
- * on its CPU waited for a release that did not come.
+ * A waiting task is looked at by the latest time of all. Its own may be earlier, if an
+ * acquisition on its CPU waited for a release that did not come.
  */
 static void fit(struct realtime_pass *p, struct realtime_waiting *w, uint64_t end)
 {

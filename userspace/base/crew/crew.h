@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * A few threads beside the one that reads a trace, and jobs for them. Whoever gives a job
- * gets it back: it is done then, or it has not begun and is done right there. So nobody
- * waits for a job that no thread has time for, and @workers threads and the giver are never
- * more than that many at work.
+ * A few threads beside the one that reads a trace, and jobs for them. The giver of a job gets
+ * it back: done, or not begun, and then it does the job itself. So it never waits for a job
+ * that no thread has time for, and at most @workers threads and the giver are at work.
  *
- * A job is run by one thread, once for each crew_give(). What it reads was written before
- * crew_give(), what it writes is read after crew_finish() or crew_take_back(): the lock of
- * the crew orders both. A job takes no memory of base/mem.h from a scope, as a scope is of
- * one thread, and says nothing: its giver has a place for messages, which no other one has.
+ * A job is run by one thread, once for each crew_give(). Its input is written before
+ * crew_give(), its output read after crew_finish() or crew_take_back(): the lock of the crew
+ * orders both. A job takes no memory of base/mem.h from a scope, as a scope is of one thread,
+ * and says nothing: its giver has a place for messages, which no other one has.
  */
 #ifndef FT_BASE_CREW_H
 #define FT_BASE_CREW_H
@@ -24,7 +23,7 @@ enum crew_state {
 };
 
 /**
- * struct crew_job - part of what the job is about; zeroed but for @run, it was not given
+ * struct crew_job - part of what the job is about; zeroed except @run, it was not given
  * @run: @worker is the number of the thread; crew_workers() of the giver's
  */
 struct crew_job {

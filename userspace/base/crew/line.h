@@ -57,7 +57,7 @@ void *line_next(struct line *l);
 /** line_flush - all blocks were worked on and emptied, the one at hand, too */
 void line_flush(struct line *l);
 
-/** line_wait - the same, but for the one at hand */
+/** line_wait - the same, except the one at hand */
 void line_wait(struct line *l);
 
 /**

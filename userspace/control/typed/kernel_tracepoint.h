@@ -23,7 +23,7 @@
 bool kernel_tracepoint_find(const char *text, struct ft_tracepoint *out);
 
 /**
- * kernel_tracepoint_words - which words are chosen for who says nothing
+ * kernel_tracepoint_words - the words that are chosen if the user names none
  *
  * The first two arguments that are numbers; where there is only one, or none, pointers with
  * them. They stay in their order.

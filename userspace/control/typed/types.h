@@ -71,7 +71,7 @@ struct types_argument {
  * @btf:	whose types they are
  * @name:	of the tracepoint
  * @n:		how many
- * @argument:	but for the probe's own
+ * @argument:	except the probe's own
  */
 struct types_tracepoint {
 	const struct btf	*btf;

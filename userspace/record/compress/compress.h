@@ -9,8 +9,9 @@
  *	                        | compress_next()
  *	thread of a ring    writes the oldest, once it is packed
  *
- * Who records also writes, so order, books, errors and changes of files are as without
- * compression. The compressing threads have a low priority and touch nothing but blocks.
+ * The thread that records also writes, so order, books, errors and changes of files are as
+ * without compression. The compressing threads have a low priority and touch nothing but
+ * blocks.
  *
  * *Nothing is lost for them.* Between the two there is no lock: the thread of a ring never
  * waits for the others, who may get no time at all. Where no block is free, it takes the

@@ -181,7 +181,7 @@ static bool share(const struct record_dir *dir, const struct record_dir *before,
 	return !linkat(before->fd, name, dir->fd, name, 0);
 }
 
-/* Return: false where it is not as it was, or files cannot be shared: save it anew. */
+/* Return: false if it is not as it was, or files cannot be shared: save it anew. */
 static bool share_all(const struct record_dir *dir, const struct record_dir *before)
 {
 	/* if this fails, what is there is written anew instead of linked */

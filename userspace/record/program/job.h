@@ -133,7 +133,7 @@ int run_job_take_events(void *to, const struct option_given *given);
 /* Options that ft run and ft attach share; the target is a struct run_job. */
 extern const struct option_row run_job_options[];
 
-/* And those of a flight recorder, but for --flight. */
+/* And those of a flight recorder, except --flight. */
 extern const struct option_row run_flight_options[];
 
 /* snapshot.c */

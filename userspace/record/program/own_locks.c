@@ -3,7 +3,7 @@
  * Traced programs whose locks are not pthread's, so that nothing of them is recorded: those
  * in Go, and those that start threads but call no lock function, as with Rust's standard
  * library. The program's file says so. It is looked at in the end, as only then is it known
- * of which processes there were records, be it of a library's locks.
+ * which processes had records, which may be of a library's locks.
  */
 #include <err.h>
 #include <stdio.h>

@@ -276,19 +276,19 @@ __u32 run_processes(const struct run *run);
 /** run_objects - how many loads and unloads of files have an entry */
 __u32 run_objects(const struct run *run);
 
-/** run_process - copy process @i. Return: false: there is none */
+/** run_process - copy process @i. Return: false if there is none */
 bool run_process(struct run *run, __u32 i, struct ft_user_process *p);
 
-/** run_object - copy object @i. Return: false: there is none */
+/** run_object - copy object @i. Return: false if there is none */
 bool run_object(struct run *run, __u32 i, struct ft_user_object *o);
 
 /** run_lock_entry - copy where lock @i was initialised. Return: false: it is being written */
 bool run_lock_entry(const struct run *run, __u32 i, struct ft_user_lock *l);
 
-/** run_stack - copy stack @i, whose words are to be checked. Return: false: there is none */
+/** run_stack - copy stack @i, whose words are to be checked. Return: false if there is none */
 bool run_stack(const struct run *run, __u32 i, struct ft_user_stack *s);
 
-/** run_event - our copy of event @i, which never changes. Return: NULL: there is none */
+/** run_event - our copy of event @i, which never changes. Return: NULL if there is none */
 const struct ft_user_event *run_event(struct run *run, __u32 i);
 
 /** run_grown - read a counter that only grows. Return: its value, or @old if that is invalid */

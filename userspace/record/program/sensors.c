@@ -103,7 +103,7 @@ err:
 	return false;
 }
 
-/* Return: NULL: there is no sensor @i; what programs have written there may be anything. */
+/* Return: NULL if there is no sensor @i; what programs have written there may be anything. */
 static struct ft_sensor_header *header_of(struct ft_sensed *sensed, __u32 i)
 {
 	__u64 at;

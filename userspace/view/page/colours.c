@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The colours of figures: Okabe's and Ito's for the kernel's locks, but for yellow,
+ * The colours of figures: Okabe's and Ito's for the kernel's locks, except yellow,
  * which is too pale on white; then Tol's muted ones. Dashes distinguish lines without
  * colours.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Style and script of a page, but for the colours of figures (colours.c). Fonts are the
+ * Style and script of a page, except the colours of figures (colours.c). Fonts are the
  * reader's own. Neither text has a '<' or '&', so that the page stays well-formed as XML.
  */
 #include "view/page/html_style.h"

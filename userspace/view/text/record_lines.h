@@ -14,7 +14,7 @@
 enum record_clock { RECORD_CLOCK_RELATIVE, RECORD_CLOCK_WALL, RECORD_CLOCK_TICKS };
 
 /**
- * struct record_lines - format of the lines; zeroed but for @out and @trace, the defaults
+ * struct record_lines - format of the lines; zeroed except @out and @trace, the defaults
  * @out:	where they go
  * @trace:	its clock, its events, its start
  * @symbols:	names of addresses, or NULL

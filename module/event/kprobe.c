@@ -215,7 +215,7 @@ static int ft_kprobe_prepare(u32 id)
 	/* Its function was in a module that went away, and may be back. */
 	if (point->registered && kprobe_gone(&point->kp))
 		ft_kprobe_unregister(point);
-	/* As another build, the module may have a shorter function. */
+	/* Another build of the module may have a shorter function. */
 	if (!point->registered)
 		err = ft_kprobe_register_inside(point, point->kp.offset);
 	mutex_unlock(&ft_kprobe_mutex);

@@ -38,7 +38,7 @@ struct search {
 	struct pairs	early[2];	/* struct early_stamp: the latest, and those before */
 };
 
-/* What an early acquisition in a helper was stamped with, by the beginning of its section. */
+/* The stamps of early acquisitions in helpers, by the beginning of the section. */
 struct early_stamp {
 	struct pair	key;
 	uint64_t	stamp;

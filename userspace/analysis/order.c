@@ -202,7 +202,7 @@ static int compare_inversions(const void *a, const void *b)
 	return compare_places_and_locks(a, b);
 }
 
-/* That way round first which has the lower place; so equal ones are alike. */
+/* The way round with the lower place comes first, so that equal ones are alike. */
 static struct order_inversion inversion(const struct order_edge *x,
 					const struct order_edge *y)
 {

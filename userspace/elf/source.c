@@ -38,7 +38,7 @@ static bool source_open(struct source *src, const char *path)
 	return src->elf;
 }
 
-/* Of what is not linked, libdwfl lays out the sections. */
+/* libdwfl lays out the sections of files that are not linked. */
 static bool find_address(const struct source *src, struct place at, GElf_Addr *addr)
 {
 	GElf_Shdr sh;

@@ -76,7 +76,7 @@ static int show(const struct asked *o, const char *dir, int status)
 	return flush_output(status);
 }
 
-/* In a directory of its own, which goes. Return: exit status */
+/* In a directory of its own, which is removed. Return: exit status */
 static int run_and_forget(struct asked *o)
 {
 	const char *tmp = getenv("TMPDIR");

@@ -148,8 +148,8 @@ struct again {
 };
 
 /*
- * What lay in no part of vmalloc that was known may lie in one of now. Objects may have become
- * others.
+ * What lay in no known part of vmalloc may lie in one that is known now. Objects may have
+ * become others.
  */
 static int ask_again(void *arg)
 {

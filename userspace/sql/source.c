@@ -49,7 +49,7 @@ static int bind_filter(struct source *s, const struct filter_options *o)
 			   named ? names_of(s) : NULL);
 }
 
-/* What pairs acquisitions with releases needs all records. */
+/* Pairing acquisitions with releases needs all records. */
 static void choose_time(struct source *s, const struct filter_options *o)
 {
 	if (!s->reader->locks && (o->has_from || o->has_to))

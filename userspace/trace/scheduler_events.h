@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What a trace needs that says what tasks, interrupts and locks did. */
+/* The events that a trace needs to say what tasks, interrupts and locks did. */
 #ifndef FT_TRACE_SCHEDULER_EVENTS_H
 #define FT_TRACE_SCHEDULER_EVENTS_H
 

@@ -15,7 +15,7 @@ struct why_sleep {
 	struct why_detail	like;
 };
 
-/* Those of a section or a wait; the last one's waker may be not known yet. */
+/* Those of a section or a wait; the waker of the last may not be known yet. */
 struct why_sleeps {
 	struct why_sleep	*sleep;
 	unsigned int		n;

@@ -185,7 +185,7 @@ struct why_asked {
 	size_t			top;		/* rows of a summary */
 	bool			holds, waits;	/* which are wanted */
 	enum why_by		by;		/* summaries */
-	/* Of a report, which has told the trace's faults: with its symbols. */
+	/* For a report, which has shown the trace's faults: with its symbols. */
 	bool			part;
 	struct symbols		*given;
 	struct trace_books	before;		/* of its reading */

@@ -205,7 +205,7 @@ static void leave(struct realtime_pass *p, struct task_seen *task)
 	}
 }
 
-/* What turns out to be no real-time task has no inversions. */
+/* A task that turns out not to be a real-time task has no inversions. */
 void realtime_wait_cut(struct realtime_pass *p, struct task_seen *task)
 {
 	struct realtime_waiting *w = &task->waiting;

@@ -37,7 +37,7 @@
 /* Too short a time for PIDs to be used up and reused. */
 #define SHORT_SECONDS	0.2
 
-/* So long after the command's end, tell the user that other processes go on. */
+/* This long after the command's end, tell the user that other processes go on. */
 #define TELL_SECONDS	1.0
 
 /* --- prepare -------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * In which memory a program's locks lie that are in no file: on the stack of which thread, in
- * what is local to one, or elsewhere, which is called heap.
+ * The memory of those locks of a program that are in no file: the stack of a thread, its
+ * local variables, or elsewhere, which is called heap.
  *
  * A thread's stack ends at its descriptor, whose address the library notes with the thread's
  * ring, and begins with its mapping. Mappings are those of the last look at a process that

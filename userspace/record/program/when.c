@@ -146,7 +146,7 @@ bool run_when_prepare(struct run_when *when, struct run *run)
  * not among the first two is looked for there, once it is declared.
  */
 
-/* So soon after the first, a program has declared the second. */
+/* A program has declared the second this soon after the first. */
 #define DECLARED_SECONDS	0.5
 
 static void name_more(char more[FT_NAME_LEN], const char *name)

@@ -211,8 +211,8 @@ static __always_inline struct ft_row *ft_sensor_only_row(unsigned int id)
 	return raw_cpu_read(ft_sensor_only[READ_ONCE(ft_sensed_number[id])]);
 }
 
-/* The caller had preemption disabled, for us. */
-static noinline void ft_sensor_only_general(unsigned int id, u64 a, u64 b)
+/* The caller has disabled preemption, and leaves it to this to enable it. */
+static noinline void ft_sensor_general(unsigned int id, u64 a, u64 b)
 {
 	ft_sensor_see(id, a, b, ft_sensor_now());
 	preempt_enable_notrace();
@@ -226,7 +226,7 @@ static void ft_sensor_counter(unsigned int id, u64 a, u64 b)
 	preempt_disable_notrace();
 	row = ft_sensor_only_row(id);
 	if (unlikely(row->special)) {
-		ft_sensor_only_general(id, a, b);
+		ft_sensor_general(id, a, b);
 		return;
 	}
 	ft_row_inc(&row->count);
@@ -244,7 +244,7 @@ static __always_inline void ft_sensor_word(unsigned int id, u64 a, u64 b, u64 v)
 	preempt_disable_notrace();
 	row = ft_sensor_only_row(id);
 	if (unlikely(!ft_row_is_between(row, v))) {
-		ft_sensor_only_general(id, a, b);
+		ft_sensor_general(id, a, b);
 		return;
 	}
 	ft_row_add(row, v);
@@ -439,13 +439,6 @@ static void ft_sensor_spin_release_all_mono(unsigned int id, u64 lock, u64 site)
 
 /* --- sleeping ones -------------------------------------------------------- */
 
-/* The caller had preemption disabled, for us. */
-static noinline void ft_sensor_sleep_general(unsigned int id, u64 lock, u64 site)
-{
-	ft_sensor_see(id, lock, site, ft_sensor_now());
-	preempt_enable_notrace();
-}
-
 /* The clock is read where all else is known, as of a spinning lock. */
 static __always_inline void ft_sensor_sleep_acquire(unsigned int id, u64 lock, u64 site,
 						    enum ft_clock_way way)
@@ -456,7 +449,7 @@ static __always_inline void ft_sensor_sleep_acquire(unsigned int id, u64 lock, u
 	preempt_disable_notrace();
 	table = READ_ONCE(ft_sensor_tables[id]);
 	if (unlikely(!table || !ft_pairs_enter_quick(table, lock, &entry, &owner))) {
-		ft_sensor_sleep_general(id, lock, site);
+		ft_sensor_general(id, lock, site);
 		return;
 	}
 	turned = ft_pairs_turn(site);
@@ -511,7 +504,7 @@ static __always_inline void ft_sensor_sleep_release(unsigned int id, u64 lock, u
 	preempt_disable_notrace();
 	table = READ_ONCE(ft_sensor_tables[id]);
 	if (unlikely(!table || !ft_pairs_find_quick(table, lock, &entry, &began, &place))) {
-		ft_sensor_sleep_general(id, lock, site);
+		ft_sensor_general(id, lock, site);
 		return;
 	}
 	if (unlikely(!ft_row_of_site(raw_cpu_read(ft_sensor_usual[id]), place, &row))) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Programs whose allocations are known: heap CASE [N]. Each of the functions site_0 to site_7
+ * Programs whose allocations are known: heap CASE [N]. Each of the functions site_0 to site_8
  * allocates, and nothing else does in the same places; a case prints what they did, a line
  * for each site: allocated, freed, left (blocks and bytes of each), the most bytes in use.
  */
@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SITES	8
+#define SITES	9
 #define BLOCKS	1024
 #define NOINLINE __attribute__((noinline, noclone))
 
@@ -68,9 +68,10 @@ SITE(4, memalign(64, size))
 SITE(5, aligned_alloc(64, size))
 SITE(6, posix_memalign(&old, 64, size) ? NULL : old)
 SITE(7, valloc(size))
+SITE(8, pvalloc(size))
 
 static void *(*const site[SITES])(void *, size_t) = {
-	site_0, site_1, site_2, site_3, site_4, site_5, site_6, site_7,
+	site_0, site_1, site_2, site_3, site_4, site_5, site_6, site_7, site_8,
 };
 
 static void take(struct block *b, int n, size_t size)
@@ -114,6 +115,11 @@ static struct block blocks[BLOCKS];
 
 static void known(int n)
 {
+	/* the second one is not freed by the next call */
+	take(&blocks[0], 0, 100);
+	take(&blocks[1], 0, 100);
+	give(&blocks[0]);
+	give(&blocks[1]);
 	for (int i = 0; i < n; i++) {
 		struct block *b = &blocks[dice(BLOCKS)];
 
@@ -329,6 +335,51 @@ static void plugin(const char *path)
 	printf("dlerror: %s\n", dlerror() ?: "none");
 }
 
+/* --- what a thread has of its own ------------------------------------------ */
+
+static pthread_key_t key;
+static __thread struct block own;
+
+/* At the end of a thread, twice: the first time leaves something for the second one. */
+static void own_ends(void *arg)
+{
+	struct block *b = arg;
+
+	if (b->site) {
+		give(b);
+		return;
+	}
+	give(b);
+	take(b, 1, 3000);
+	pthread_setspecific(key, b);
+}
+
+static int (*tls)(int value);
+
+static void *has_own(void *arg)
+{
+	take(&own, 0, 1000);
+	pthread_setspecific(key, &own);
+	if (tls((int)(intptr_t)arg) != (int)(intptr_t)arg)
+		abort();
+	return NULL;
+}
+
+static void threads_own(const char *path)
+{
+	void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	pthread_t thread;
+
+	tls = file ? (int (*)(int))dlsym(file, "tls") : NULL;
+	if (!tls || pthread_key_create(&key, own_ends))
+		abort();
+	for (intptr_t i = 1; i <= 8; i++) {
+		if (pthread_create(&thread, NULL, has_own, (void *)i))
+			abort();
+		pthread_join(thread, NULL);
+	}
+}
+
 /* --- locks that begin where a block does ------------------------------------ */
 
 __attribute__((noinline))
@@ -416,6 +467,8 @@ int main(int argc, char **argv)
 		keep(n);
 	else if (!strcmp(name, "plugin") && argc > 2)
 		plugin(argv[2]);
+	else if (!strcmp(name, "tls") && argc > 2)
+		threads_own(argv[2]);
 	else if (!strcmp(name, "locked"))
 		locked();
 	else if (strcmp(name, "early"))

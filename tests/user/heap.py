@@ -77,7 +77,7 @@ def test_views():
     trace, answer, _, _ = record("known", "2000")
     done = execute([FT, "report", "--heap", trace.path])
     text = done.stdout
-    check("views: text has the sites", all("site_%d+" % i in text for i in range(8)), text)
+    check("views: text has the sites", all("site_%d+" % i in text for i in range(9)), text)
     same("views: progress is for a terminal", "", done.stderr)
     rows = [line.split("\t") for line in
             ask("report", "--heap", "--tsv", "--top", "0", trace.path).splitlines()]
@@ -103,7 +103,7 @@ def test_views():
     ask("report", "--heap", "--html", page, trace.path)
     with open(page) as f:
         text = f.read()
-    check("views: the page has the sites", all("site_%d+" % i in text for i in range(8)), page)
+    check("views: the page has the sites", all("site_%d+" % i in text for i in range(9)), page)
 
 
 def test_threads():
@@ -189,7 +189,7 @@ def test_stacks():
         for i, column in enumerate(("allocated_bytes", "freed_bytes", "left_bytes",
                                     "at_peak_bytes")):
             want[row["symbol"].split("+")[0]][i] += row[column]
-    own = ["site_%d" % i for i in range(8)]
+    own = ["site_%d" % i for i in range(9)]
     same("stacks: by their innermost function they are the sites",
          {name: want[name] for name in own}, {name: found[name] for name in own})
     check("stacks: paths lead to main()", all(
@@ -271,8 +271,8 @@ def both(name, command, env=None, options=()):
     status = trace.session("command_status").split()
     ended = -int(status[1]) if status[0] == "signal" else int(status[0])
     same(name, (alone.returncode, alone.stdout), (ended, traced.stdout))
-    own = "\n".join(line for line in traced.stderr.splitlines() if not line.startswith("ft: "))
-    same(name + ": nothing else on stderr", alone.stderr.strip(), own.strip())
+    same(name + ": nothing else on stderr", alone.stderr.splitlines(),
+         [line for line in traced.stderr.splitlines() if not line.startswith("ft: ")])
     any_records = any(os.path.getsize(os.path.join(TRACE, f)) for f in trace.files)
     return trace, report(trace) if any_records else None, traced.stderr, alone
 
@@ -295,6 +295,15 @@ def test_operators():
           answer["total"]["releases_not_recorded"] == 0, answer["total"])
 
 
+def test_inside():
+    """The C++ library is a part of the program: its operators are callers."""
+    _, answer, _, _ = both("the C++ library inside", [BUILD + "/heap-inside"])
+    sites = [r for r in answer["sites"] if r["symbol"].startswith("operator new")]
+    same("the C++ library inside: its operators are callers, of all that is freed", (6, 0, 0), (
+        min(6, sum(r["allocated_blocks"] for r in sites)), sum(r["left_blocks"] for r in sites),
+        answer["total"]["unknown_releases"]))
+
+
 def test_linked():
     """Its operators do not call malloc(): nothing of them is recorded, but no release either."""
     _, answer, _, _ = both("an allocator that the program is linked with",
@@ -313,6 +322,31 @@ def test_replaced():
           alone)
     same("a plugin with operators of its own: nothing is unknown", 0,
          answer["total"]["unknown_releases"])
+
+
+def test_tls():
+    """Destructors of what threads have of their own, and the loader's part of it."""
+    trace, answer, _, alone = both("tls", [HEAP, "tls", BUILD + "/libheap-tls.so"])
+    compare_sites("tls", answer, alone.stdout)
+    same("tls: nothing is lost or unknown", (0, 0, 0), (
+        trace.lost, answer["total"]["unknown_releases"],
+        answer["total"]["releases_not_recorded"]))
+    # the stack of the last thread is kept, and what belongs to it
+    row = next(r for r in answer["sizes"] if r["row"] == "65537-131072")
+    check("tls: the loader's of each thread, and its end",
+          row["allocated_blocks"] == 8 and row["freed_blocks"] >= 7, row)
+
+
+def test_preloaded():
+    """Another allocator in front of the C library's."""
+    library = "libjemalloc.so.2"
+    if execute(["true"], {"LD_PRELOAD": library}).stderr:
+        print("skip preloaded: no " + library)
+        return
+    _, answer, _, alone = both("preloaded", [HEAP, "tls", BUILD + "/libheap-tls.so"],
+                               {"LD_PRELOAD": library})
+    compare_sites("preloaded", answer, alone.stdout)
+    same("preloaded: nothing is unknown", 0, answer["total"]["unknown_releases"])
 
 
 def test_own():
@@ -378,8 +412,10 @@ def test_debian():
         traced = subprocess.run([FT, "run", "--heap", "--heap-maps", "--force", "-o", TRACE, "--",
                                  *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 stdin=subprocess.DEVNULL, check=False)
-        same(command[0] + ": as alone", (alone.returncode, alone.stdout),
-             (traced.returncode, traced.stdout))
+        same(command[0] + ": as alone",
+             (alone.returncode, alone.stdout, alone.stderr.splitlines()),
+             (traced.returncode, traced.stdout, [line for line in traced.stderr.splitlines()
+                                                 if not line.startswith(b"ft: ")]))
         total = report(Trace(TRACE))["total"]
         check(command[0] + ": the books balance", total["allocated_bytes"] ==
               total["freed_bytes"] + total["left_bytes"] and total["allocated_blocks"] ==
@@ -500,7 +536,7 @@ def test_refused():
 
 
 TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_exec, test_exit, test_ends, test_stacks, test_locked, test_waits, test_early, test_results,
-         test_maps, test_operators, test_linked, test_replaced, test_own, test_sanitized, test_other_libc,
+         test_maps, test_operators, test_linked, test_inside, test_replaced, test_tls, test_preloaded, test_own, test_sanitized, test_other_libc,
          test_sandbox, test_debian, test_order, test_namespaces, test_lost, test_refused]
 
 

@@ -216,7 +216,9 @@ typedef uint32_t __attribute__((may_alias)) ft_fifo_mark;
 
 /* --- instructions --------------------------------------------------------- */
 
-#if __SIZEOF_POINTER__ >= 8
+#ifdef __CHECKER__	/* sparse does not know */
+#define FT_FIFO_LOCK_FREE	2
+#elif __SIZEOF_POINTER__ >= 8
 #define FT_FIFO_LOCK_FREE	__GCC_ATOMIC_LLONG_LOCK_FREE
 #else
 #define FT_FIFO_LOCK_FREE	__GCC_ATOMIC_LONG_LOCK_FREE

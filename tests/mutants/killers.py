@@ -27,6 +27,8 @@ KILLERS = {
     "fifo": Killer("ring", 3, 120, "mkdir -p build && gcc -w -O1 -Iinclude -D_DEFAULT_SOURCE "
                    "tests/embed/fifo_steps.c tests/embed/fifo_main.c -o build/fifo_steps && "
                    "{ timeout 60 build/fifo_steps || { echo FAIL fifo; exit 1; }; }"),
+    "fifo-tsan": Killer("ring", 8, 120, STRESS % "fifo_stress.tsan" +
+                        "build/stress/fifo_stress.tsan --seconds 3"),
     # Checks of tests/analysis/report_test.py that have a word in their name.
     "report": Killer("analysis", 5, 240, ANALYSIS + "UNITS= TESTS=\"$*\""),
     # Its cmocka programs.

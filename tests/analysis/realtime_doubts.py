@@ -336,3 +336,102 @@ def rt_waits_as_elsewhere(test):
             have[int(tid), family, lock, site] = int(c["count"]), float(c["total_ns"])
         bad += ["%d: %s, not %s" % (seed, have, want)] if have != want or len(want) < 6 else []
     return bad
+
+
+# --- records that come late, as their stream has waited for a release that did not come
+
+def late(tasks):
+    """CPU 1 acquires at 2000 what CPU 2 still has: its records come when others are at 3001."""
+    t = Tasks(PRIO)
+    for cpu, tid in tasks.items():
+        t.switch(1000, cpu, 0, "R", tid)
+    t.acquire(1500, 2, tasks[2], "spin", OTHER_LOCK, 0x5000)
+    t.acquire(2000, 1, tasks[1], "spin", OTHER_LOCK, 0x5000)
+    t.release(2001, 1, tasks[1], "spin", OTHER_LOCK)
+    return t
+
+
+@realtime
+def rt_late_waking(test):
+    """It runs already, and so it is no waking from its next sleep."""
+    t = late({0: HIGH, 1: LOW, 2: MIDDLE})
+    t.switch(1100, 0, HIGH, "S", 0)
+    t.waking(2100, 1, LOW, HIGH)
+    t.waking(2200, 0, 0, HIGH, name="sched_wakeup")
+    t.switch(2300, 0, 0, "R", HIGH)
+    t.at(3100, 0, HIGH)
+    t.switch(3500, 0, HIGH, "S", 0)
+    t.waking(9000, 1, LOW, HIGH)
+    t.waking(9010, 0, 0, HIGH, name="sched_wakeup")
+    t.switch(9100, 0, 0, "R", HIGH)
+    t.at(9200, 0, HIGH)
+    r = shown(test, t.write(test.path("rt")))
+    return r.expect("rt_task", str(HIGH), asleep=1100 + 5500, latency=100 + 100, wakeups=2,
+                    latency_max=100, running=100 + 1200 + 100, preempted=0, unknown=0)
+
+
+@realtime
+def rt_late_waking_of_holder(test):
+    """The holder has run since, and is kept from it now."""
+    t = late({0: LOW, 1: 14, 2: 15, 3: HIGH})
+    t.acquire(1010, 0, LOW, "semaphore", LOCK, 0x5000)
+    t.switch(1100, 0, LOW, "S", 0)
+    t.wait(1200, 3, HIGH, LOCK, 0)
+    t.switch(1210, 3, HIGH, "D", 0)
+    t.waking(2100, 1, 14, LOW)
+    t.waking(2200, 0, 0, LOW, name="sched_wakeup")
+    t.switch(2300, 0, 0, "R", LOW)
+    t.switch(2500, 0, LOW, "R+", MIDDLE)
+    t.at(3100, 0, MIDDLE)
+    t.switch(4000, 0, MIDDLE, "S", LOW)
+    r = shown(test, goes_on(t, 4100, cpu=3).write(test.path("rt")))
+    return r.expect("rt_inversion", ROW, count=1, total=1500, max=1500, runner="12")
+
+
+@realtime
+def rt_late_switches(test):
+    """It has been on that CPU before the one on which it runs now."""
+    t = late({0: HIGH, 1: LOW, 2: MIDDLE})
+    t.switch(1100, 0, HIGH, "S", 0)
+    t.waking(2030, 1, LOW, HIGH)
+    t.switch(2050, 1, LOW, "R+", HIGH)
+    t.switch(2150, 1, HIGH, "S", LOW)
+    t.waking(2200, 0, 0, HIGH, name="sched_wakeup")
+    t.switch(2300, 0, 0, "R", HIGH)
+    t.at(3100, 0, HIGH)
+    t.switch(9000, 0, HIGH, "R+", 0)
+    t.at(9100, 0, 0)
+    r = shown(test, t.write(test.path("rt")))
+    return r.expect("rt_task", str(HIGH), asleep=1100, latency=100, preempted=100,
+                    running=100 + 100 + 6700)
+
+
+@realtime
+def rt_late_sleep(test):
+    """It was woken from that already, says a record that has come before."""
+    t = late({0: LOW, 1: HIGH, 2: MIDDLE})
+    t.switch(2100, 1, HIGH, "S", 0)
+    t.waking(2200, 0, LOW, HIGH)
+    t.waking(2210, 0, LOW, HIGH, name="sched_wakeup")
+    t.at(3100, 0, LOW)
+    t.switch(9000, 0, LOW, "R+", HIGH)
+    t.at(9100, 0, HIGH)
+    r = shown(test, t.write(test.path("rt")))
+    return r.expect("rt_task", str(HIGH), asleep=100, latency=6800, wakeups=1, preempted=0,
+                    running=1100 + 100, unknown=0)
+
+
+@realtime
+def rt_late_priority(test):
+    """The one that a later record has told stays."""
+    t = late({0: LOW, 1: 14, 2: MIDDLE, 3: 15})
+    t.switch(1100, 0, LOW, "S", 0)
+    t.wait(1200, 3, 15, LOCK, MUTEX)
+    t.waited(1300, 3, 15, LOCK)         # waits are seen: nobody has waited for that task
+    t.waking(2100, 1, 14, LOW)
+    t.prio[LOW] = 30
+    t.waking(2200, 0, 0, LOW, name="sched_wakeup")
+    t.switch(2300, 0, 0, "R", LOW)
+    t.at(3100, 0, LOW)
+    r = shown(test, t.write(test.path("rt")))
+    return r.expect("rt_task", str(LOW), prio=30)

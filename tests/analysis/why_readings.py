@@ -216,6 +216,29 @@ def torn(test, name):
 
 
 @why
+def why_late_waking(test):
+    """A waking comes late, as its stream waited for a release: it is not from the next sleep."""
+    t = Tasks()
+    for cpu, tid in enumerate((5, 6, 7)):
+        t.switch(1000, cpu, 0, "R", tid)
+    t.switch(1100, 0, 5, "S", 0)
+    t.acquire(1500, 2, 7, "spin", B)
+    t.acquire(2000, 1, 6, "spin", B)            # it is read after what CPU 0 did at 2300
+    t.waking(2100, 1, 6, 5)
+    t.waking(2200, 0, 0, 5, name="sched_wakeup")
+    t.switch(2300, 0, 0, "R", 5)
+    t.acquire(3200, 0, 5, "mutex", A)
+    t.switch(3500, 0, 5, "S", 0)
+    t.waking(9000, 1, 6, 5)
+    t.waking(9010, 0, 0, 5, name="sched_wakeup")
+    t.switch(9100, 0, 0, "R", 5)
+    t.release(9150, 0, 5, "mutex", A)
+    r = taken_apart(test, t.write(test.path("why")))
+    return expect(r, "held", A, 5, {RUNNING: 300 + 50, (("asleep", "S", 6),): 5500,
+                                    (("ready", 0),): 100})
+
+
+@why
 def why_changes_meanwhile(test):
     """What the second reading does not have any more is said, with the reason, once."""
     bad = []

@@ -69,6 +69,15 @@ static void tell_thread(struct threads *t, struct thread *thread, uint64_t time)
 		t->told->thread(t->arg, &thread->now);
 }
 
+/*
+ * A record may come late, as its CPU's stream waited for a release that did not come
+ * (locks/early.h): what others have told of the thread since holds.
+ */
+static bool is_late(const struct thread *thread, uint64_t time)
+{
+	return time < thread->now.start;
+}
+
 static void set_state(struct threads *t, struct thread *thread, uint64_t time,
 		      enum thread_state state, uint32_t cpu)
 {
@@ -136,7 +145,7 @@ static void run(struct threads *t, struct cpu *c, int32_t tid, uint64_t time)
 	c->now.tid = tid;
 	c->now.state = THREAD_RUNS;
 	c->stack = 0;
-	if (!thread)
+	if (!thread || is_late(thread, time))
 		return;
 	if (thread->now.state == THREAD_ASLEEP && t->has_wakings)
 		thread->now.state = THREAD_PREEMPTED;
@@ -151,6 +160,13 @@ static void forget(struct threads *t, struct thread *thread)
 	mem_free(thread);
 }
 
+/* What tells that it sleeps comes late: what has woken it from that came before. */
+static void was_woken(struct threads *t, struct thread *thread)
+{
+	set_state(t, thread, thread->wakeup.time, THREAD_READY, thread->now.cpu);
+	tell_wakeup(t, thread->wakeup, thread->wakeup.time);
+}
+
 static void leave(struct threads *t, const struct threads_event *e, uint64_t time,
 		  const struct cpu *c, const struct ft_record *rec)
 {
@@ -159,7 +175,7 @@ static void leave(struct threads *t, const struct threads_event *e, uint64_t tim
 	struct thread *thread = thread_of(t, rec->tid);
 	enum thread_state state = THREAD_ASLEEP;
 
-	if (!thread)
+	if (!thread || is_late(thread, time))
 		return;
 	if (label && (*label == 'X' || *label == 'Z')) {	/* the number may come again */
 		tell_thread(t, thread, time);
@@ -168,15 +184,19 @@ static void leave(struct threads *t, const struct threads_event *e, uint64_t tim
 	}
 	if (label && *label == 'R')
 		state = THREAD_PREEMPTED;
-	else if (thread->is_woken)
+	else if (thread->is_woken && thread->wakeup.time <= time)
 		state = THREAD_READY;
 	set_state(t, thread, time, state, c->now.cpu);
-	thread->queue = c->now.cpu;
 	thread->now.label = label;
 	thread->now.stack = c->stack;
+	thread->is_woken = false;
+	if (state == THREAD_ASLEEP && thread->wakeup.time > time) {
+		was_woken(t, thread);
+		return;		/* it is where it was woken to */
+	}
+	thread->queue = c->now.cpu;
 	if (state == THREAD_READY)
 		tell_wakeup(t, thread->wakeup, time);
-	thread->is_woken = false;
 }
 
 /*
@@ -266,14 +286,15 @@ static struct thread_wakeup wakeup_of(const struct cpu *c, uint64_t time,
 }
 
 /* sched_waking does not know yet where it will be. */
-static void queued(struct threads *t, const struct threads_event *e, const struct ft_record *rec)
+static void queued(struct threads *t, const struct threads_event *e, uint64_t time,
+		   const struct ft_record *rec)
 {
 	struct thread *thread;
 
 	if (!e->cpu || e->what == IS_WAKING)
 		return;
 	thread = thread_of(t, (int32_t)event_field_value(e->field, rec->a, rec->b));
-	if (thread)
+	if (thread && !is_late(thread, time))
 		thread->queue = (uint32_t)event_field_value(e->cpu, rec->a, rec->b);
 }
 
@@ -289,12 +310,13 @@ static void wake(struct threads *t, const struct threads_event *e, uint64_t time
 
 	t->has_wakings |= e->what != IS_BIRTH;
 	t->has_wakeups |= e->what == IS_WAKEUP;
-	if (!thread)
+	if (!thread || is_late(thread, time))
 		return;
 	if (thread->now.state == THREAD_RUNS) {
 		thread->is_woken = e->what == IS_WAKING && t->has_wakeups &&
 				   thread->now.cpu != c->now.cpu;
-		thread->wakeup = wakeup_of(c, time, rec, tid);
+		if (e->what != IS_WAKEUP)	/* that does not know who did */
+			thread->wakeup = wakeup_of(c, time, rec, tid);
 		return;
 	}
 	if (is_known(t, thread) && thread->now.state != THREAD_ASLEEP)
@@ -442,11 +464,11 @@ void threads_record(struct threads *t, uint64_t time, uint32_t cpu, const struct
 	case IS_WAKING:
 	case IS_WAKEUP:
 	case IS_BIRTH:
-		queued(t, e, rec);
+		queued(t, e, time, rec);
 		wake(t, e, time, c, rec);
 		break;
 	case IS_MIGRATION:
-		queued(t, e, rec);
+		queued(t, e, time, rec);
 		break;
 	case IS_ENTRY:
 		enter(c, type, time, rec);

@@ -89,7 +89,10 @@ void threads_begin(struct threads *t, const struct metadata *meta,
 
 /**
  * threads_record - the next record of a CPU
- * @time:	in ticks; all come in this order, as a reader of records alone has them
+ * @time:	in ticks; those of a CPU come in this order
+ *
+ * A reader of records alone has those of all CPUs in this order. In that of locks/early.h some
+ * come late, behind later ones of other CPUs: then what these have told of a thread holds.
  */
 void threads_record(struct threads *t, uint64_t time, uint32_t cpu, const struct ft_record *rec);
 

@@ -101,15 +101,21 @@ static int64_t value(const struct event_field *field, const struct ft_record *re
 	return (int64_t)event_field_value(field, rec->a, rec->b);
 }
 
-static struct task_seen *named(struct realtime_pass *p, const struct realtime_event *e,
-			       const struct stream *s)
+/* Does a record of this time tell something new of it, or does it come late? */
+static bool is_news(struct task_seen *task, uint64_t time)
 {
-	struct task_seen *task = realtime_task_get(p, (int32_t)value(e->task, s->rec));
+	if (time < task->latest)
+		return false;
+	task->latest = time;
+	return true;
+}
 
-	if (task && e->policy && e->prio)
+static void has_policy(struct realtime_pass *p, const struct realtime_event *e,
+		       const struct stream *s, struct task_seen *task)
+{
+	if (e->policy && e->prio)
 		realtime_policy_is(p, task, (uint16_t)value(e->policy, s->rec),
 				   (int)value(e->prio, s->rec), s->ts);
-	return task;
 }
 
 /* A priority of a fair task, but what has none is real-time: its policy was changed. */
@@ -127,7 +133,7 @@ static void leaves(struct realtime_pass *p, const struct realtime_event *e, cons
 	const char *label = field_label(&e->state->type, (uint64_t)value(e->state, s->rec));
 	struct task_seen *task = realtime_task_get(p, s->rec->tid);
 
-	if (!task)
+	if (!task || !is_news(task, s->ts))
 		return;
 	if (label && *label == 'R')
 		task->is_coming = false;
@@ -145,9 +151,10 @@ static void scheduled(struct realtime_pass *p, const struct realtime_event *e,
 
 	if (e->what == IS_SWITCH)
 		leaves(p, e, s);
-	task = named(p, e, s);
-	if (!task)
+	task = realtime_task_get(p, (int32_t)value(e->task, s->rec));
+	if (!task || !is_news(task, s->ts))
 		return;
+	has_policy(p, e, s, task);
 	task->is_coming = e->what == IS_WAKING && p->has_wakeups;
 	if (e->what == IS_SWITCH)
 		task->has_moved = false;
@@ -159,12 +166,16 @@ static void scheduled(struct realtime_pass *p, const struct realtime_event *e,
 static void inherits(struct realtime_pass *p, const struct realtime_event *e,
 		     const struct stream *s)
 {
-	struct task_seen *task = named(p, e, s);
+	struct task_seen *task = realtime_task_get(p, (int32_t)value(e->task, s->rec));
 
 	p->answer.seen.inheritance = true;
-	if (task)
-		realtime_inherits(p, task, (int)value(e->own, s->rec),
-				  (int)value(e->prio, s->rec));
+	if (!task)
+		return;
+	if (is_news(task, s->ts))
+		has_policy(p, e, s, task);
+	/* its own priority is told nowhere else */
+	realtime_inherits(p, task, (int)value(e->own, s->rec), (int)value(e->prio, s->rec),
+			  s->ts);
 }
 
 /* Return: is it about who runs, or could? */

@@ -47,7 +47,8 @@ struct realtime_waiting {
 
 /*
  * A task, real-time or not. @own: its priority of this policy, without inheritance
- * @told: by sched_pi_setprio, in which part of the trace; 0: never. @inherits: it said so
+ * @told: by sched_pi_setprio, in which part of the trace; 0: never. @inherits: it said so, @when
+ * @latest: time of what was told of it: what comes late (threads_record()) is older
  * @is_coming: it was woken, and is in no queue yet; @has_moved: and has not run there yet
  */
 struct task_seen {
@@ -56,7 +57,7 @@ struct task_seen {
 	bool				is_coming, has_moved;
 	uint16_t			policy;
 	int				prio, own;
-	uint64_t			told;
+	uint64_t			told, when, latest;
 	bool				inherits;
 	uint64_t			since, total;	/* ticks as a real-time task */
 	struct realtime_waiting		waiting;
@@ -120,7 +121,8 @@ void realtime_policy_is(struct realtime_pass *p, struct task_seen *task, uint16_
  * realtime_inherits - sched_pi_setprio: a task gets, or loses, the priority of who waits for it
  * @own: its priority without; @prio: what it has now
  */
-void realtime_inherits(struct realtime_pass *p, struct task_seen *task, int own, int prio);
+void realtime_inherits(struct realtime_pass *p, struct task_seen *task, int own, int prio,
+		       uint64_t time);
 
 /** realtime_is_told - is it known whether it inherits? Not if it began before a gap */
 static inline bool realtime_is_told(const struct realtime_pass *p, const struct task_seen *task)

@@ -93,8 +93,12 @@ void realtime_prio(struct task_seen *task, int prio)
 	task->has_prio = true;
 }
 
-void realtime_inherits(struct realtime_pass *p, struct task_seen *task, int own, int prio)
+void realtime_inherits(struct realtime_pass *p, struct task_seen *task, int own, int prio,
+		       uint64_t time)
 {
+	if (time < task->when)
+		return;
+	task->when = time;
 	task->told = p->part;
 	task->inherits = prio < own;
 	task->prio = prio;

@@ -415,6 +415,28 @@ def requests_in_the_page(test):
 
 
 @requests
+def requests_late(test):
+    """Marks come late, as their ring waited for a release that did not come."""
+    t = Served()
+    t.switch(1000, 0, 0, "R", 5)
+    t.switch(1000, 1, 0, "R", 6)
+    t.mark(1500, 6, "begin", 1)
+    t.locks(1600, 7, LOCK)
+    t.locks(2000, 5, LOCK)              # this, and what is behind it, is read after 3000
+    t.mark(2100, 5, "join", 1)
+    t.mark(2200, 5, "leave", 1)
+    t.mark(2290, 5, "end", 2)
+    t.mark(2300, 6, "leave", 1)
+    t.mark(2400, 8, "begin", 2)
+    t.mark(3100, 6, "end", 1)
+    r = served(test, t.write(test.path("requests")))
+    one, two = by_id(r)[1], by_id(r)[2]
+    return expect("ticks", (one["ticks"], one["no_thread_ticks"], one["thread_ticks"]),
+                  (1600, 800, 800 + 100)) + expect("ticks", (two["ticks"], two["no_thread_ticks"]),
+                                                   (0, 0))
+
+
+@requests
 def requests_programs_alone(test):
     """Without the scheduler's events: who waits for which lock of its program, and no more."""
     t = Served()

@@ -124,11 +124,17 @@ static void set_fault(struct request_open *open, enum request_fault fault)
 		open->fault = fault;
 }
 
+/* Marks may come late (locks/early.h): somebody had been there until a later time. */
+static void grow_alone(struct request_open *open, uint64_t time)
+{
+	open->sum.alone += time > open->since ? time - open->since : 0;
+}
+
 static void joins(struct requests_pass *r, struct request_worker *worker,
 		  struct request_open *open, const struct stream *s)
 {
 	if (!open->active++)
-		open->sum.alone += s->ts - open->since;
+		grow_alone(open, s->ts);
 	worker->of = open;
 	LIST_INSERT_HEAD(&open->workers, worker, in_request);
 	worker->has_ended = false;
@@ -209,7 +215,8 @@ static void leaves(struct requests_pass *r, struct request_worker *worker, uint6
 	worker->item.whole = (struct why_part){ 0 };
 	worker->of = NULL;
 	LIST_REMOVE(worker, in_request);
-	if (!--open->active)
+	open->active--;
+	if (time > open->since)
 		open->since = time;
 }
 
@@ -292,9 +299,9 @@ static void ends(struct requests_pass *r, const struct request_worker *worker,
 	if (worker->of && worker->of != open)
 		set_fault(open, REQUEST_CROSSED);
 	if (!open->active)
-		open->sum.alone += s->ts - open->since;
+		grow_alone(open, s->ts);
 	all_leave(r, open, s->ts);
-	open->sum.end = s->ts;
+	open->sum.end = s->ts > open->sum.start ? s->ts : open->sum.start;
 	if (open->fault)
 		r->answer.left_out[open->fault]++;
 	else

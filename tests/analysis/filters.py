@@ -120,7 +120,8 @@ def filter_errors(test):
     t.file("info/tasks", "5\tmake\n")
     path, wrong = t.write(test.path("errors")), []
     commands = {"report": [path], "compare": [path, path], "export": ["-f", "csv", path],
-                "dump": [path]}
+                "dump": [path], "why": [path],
+                "sql": [path, "select count(*) from sections"]}
     for args, status, word in (
             (["--cpu", "9"], 1, "no CPU 9 in this trace"),
             (["--cpu", "0-2"], 1, "no CPU 1 in this trace"),

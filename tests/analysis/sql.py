@@ -508,14 +508,18 @@ def kept_database(test):
 
 @sql
 def sql_usage(test):
-    path, bad = Trace().write(test.path("sql")), []
+    t, bad = Trace(), []
+    hold(t, 1000, 50)
+    path = t.write(test.path("sql"))
     for args, status, word in (
             ([], 2, "which trace"), (["select 1"], 2, "which trace"), ([path], 2, "which query"),
             (["--tsv", "--json", path, "select 1"], 2, "one of them"),
             ([path, path], 2, "which query"), (["/no/such/trace", "select 1 from sections"], 1,
                                                "/no/such/trace"),
             (["--family", "spim", path, "select 1"], 2, "'spin'"),
-            (["--cpu", "5", path, "select 1"], 0, ""), (["--help"], 0, "")):
+            (["--cpu", "5", path, "select 1"], 1, "no CPU 5 in this trace"),
+            (["/no/such/trace", "select 1"], 1, "/no/such/trace"),
+            ([path, "select 1"], 0, ""), (["--help"], 0, "")):
         r = test.ft("sql", *args)
         if r.returncode != status or word not in r.stderr:
             bad.append("%s: exit status %d: %s" % (args, r.returncode, r.stderr))
@@ -526,9 +530,6 @@ def sql_usage(test):
             ["sections", "waits", "records", "trace"]:
         bad.append("the schema: " + schema)
     # names are read where they are asked for alone
-    t = Trace()
-    hold(t, 1000, 50)
-    t.write(path)
     for column, silent in (("lock", True), ("lock_symbol", False)):
         r = test.ft("sql", path, "select %s from sections" % column)
         if r.returncode or ("symbols" not in r.stderr) != silent:

@@ -77,6 +77,8 @@ static int answer(struct database *d, struct query *q, const struct sql_asked *a
 		direct.traces.kinds = kinds_used(d);
 		direct.traces.out = NULL;
 		ret = load_traces(d, &direct.traces);
+	} else if (!ret && *asked->traces) {	/* a query of nothing that is in them */
+		ret = traces_check(&direct.traces);
 	}
 	*keep = ret >= 0;
 	if (ret < 0)

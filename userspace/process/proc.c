@@ -24,6 +24,11 @@ char *proc_read(pid_t pid, const char *name, ssize_t *len)
 	return *len < 0 ? NULL : text;
 }
 
+bool proc_maps_are_whole(const char *text)
+{
+	return strstr(text, "[stack]\n");
+}
+
 /* Strings with zeroes between them. */
 bool proc_has_variable(pid_t pid, const char *name, const char *value)
 {

@@ -14,6 +14,14 @@
  */
 char *proc_read(pid_t pid, const char *name, ssize_t *len);
 
+/**
+ * proc_maps_are_whole - is that all of its file "maps"?
+ *
+ * Those of a process that ends, or executes another program, while they are read break off: the
+ * kernel ends the file without an error. The main thread's stack is the last that counts.
+ */
+bool proc_maps_are_whole(const char *text);
+
 /** proc_has_variable - was it started with this in its environment? @value: NULL: any */
 bool proc_has_variable(pid_t pid, const char *name, const char *value);
 

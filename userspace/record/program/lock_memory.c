@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "process/proc.h"
 #include "record/program/lock_memory.h"
 
 /*
@@ -52,22 +53,13 @@ void run_lock_thread(struct run *run, const struct run_lock_thread *thread)
 	locks->threads[locks->n_threads++] = *thread;
 }
 
-/*
- * Those of a process that ends, or executes another program, while they are read break off: the
- * kernel ends the file without an error. The main thread's stack is the last that counts.
- */
-static bool is_cut(const char *text)
-{
-	return !strstr(text, "[stack]\n");
-}
-
 void run_lock_mappings(struct run *run, __u32 process, const char *text)
 {
 	struct run_locks *locks = &run->lock_names;
 	size_t len = strlen(text), before;
 	char *old;
 
-	if (!locks->places || is_cut(text))
+	if (!locks->places || !proc_maps_are_whole(text))
 		return;
 	old = map_get(&locks->mappings, process);
 	before = old ? strlen(old) : 0;

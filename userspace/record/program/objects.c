@@ -223,7 +223,9 @@ static void read_mappings(struct run *run, struct look *look, struct seen *seen,
 	char *text = proc_read(pid, "maps", &len);
 	uint64_t hash;
 
-	if (!text) {
+	/* what is missing in those that break off may be the session */
+	if (!text || !proc_maps_are_whole(text)) {
+		free(text);
 		seen->read_again = 0;
 		return;
 	}

@@ -36,6 +36,7 @@
 
 #define RIGHTS	"it has privileges of its own (set-uid), or is another user's"
 
+/* Mappings that break off may have it. */
 static bool has_session(const struct run *run, pid_t pid)
 {
 	ssize_t len;
@@ -46,7 +47,7 @@ static bool has_session(const struct run *run, pid_t pid)
 	if (map_get(&run->traced, (uint64_t)pid))
 		return true;
 	maps = proc_read(pid, "maps", &len);
-	has = maps && strstr(maps, FT_SESSION_MEMORY);
+	has = maps && (strstr(maps, FT_SESSION_MEMORY) || !proc_maps_are_whole(maps));
 	free(maps);
 	return has;
 }

@@ -281,7 +281,8 @@ def windows_show_the_same(test):
     some = rng.sample(range(5 * BLOCK), 5) + [2 * BLOCK - 1]
     round_trip = range(BLOCK + 100, BLOCK + 356)    # the records' count is as before
     for name, how in (("none", ()), ("some", (some,)), ("told early", (some, True, True)),
-                      ("without gaps", (some, False)), ("many", (round_trip,))):
+                      ("without gaps", (some, False)), ("many", (round_trip,)),
+                      ("many, told early", (round_trip, True, True))):
         path = test.path("whole")
         blocks(*how).write(path)
         small, bad = convert(test, "compressed", path, "small")

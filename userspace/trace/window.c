@@ -6,7 +6,8 @@
  * A gap lies at the time of the record before it, so a gap of interest follows a record of
  * interest, and is never passed over. These blocks are always read: the first of a file, which
  * later ones are checked against; the last, which has the losses at the end; and each that
- * counts losses.
+ * counts losses, with those behind it until a record shows a gap: if none does, there is one at
+ * the end.
  */
 #include <string.h>
 
@@ -35,11 +36,17 @@ static bool is_ordinary(const struct stream *s, const struct packed_header *h)
 	       (!m->has_uuid || !memcmp(m->uuid, h->uuid, sizeof(m->uuid)));
 }
 
+/* Has no record shown yet that some were lost, though they are counted? */
+static bool lacks_gap(const struct stream *s)
+{
+	return s->gap_mask && s->lost && s->gaps == s->dropped_gaps;
+}
+
 void stream_pass(struct stream *s)
 {
 	struct packed_header h;
 
-	while (s->packed && s->begun && !s->in_gap &&
+	while (s->packed && s->begun && !s->in_gap && !lacks_gap(s) &&
 	       packed_block(s->packed, (uint64_t)s->pos, &h) && is_ordinary(s, &h) &&
 	       !is_of_interest(s, &h)) {
 		packed_pass(s->packed, &h);

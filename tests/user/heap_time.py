@@ -15,7 +15,7 @@ from runs import WORK, main
 from told import check, same
 from trace import Trace
 
-SPANS, ROW_SPANS, SHIFT_LEAST, TIMELINES = 512, 128, 10, 2048
+SPANS, ROW_SPANS, SHIFT_LEAST, TIMELINES, PARTS = 512, 128, 10, 2048, 64
 COLUMNS = ("end_blocks", "end_bytes", "allocated_blocks", "allocated_bytes", "freed_blocks")
 MOST = ("most_blocks", "most_bytes")
 
@@ -198,17 +198,18 @@ def test_many():
     many = TIMELINES + 3
     records = []
     for i in range(many):
-        at = 100 + 200 * i
+        at = 200 * i  # the first one is the start of the trace
         records += [(at, 1, SIZE, 64 + 64 * i, 10 + i), (at, 1, MALLOC, 64 + 64 * i, TAG | (16 + i))]
-    records.append((100 + 200 * many, 1, FREE, 64 + 64 * (many - 1), TAG))
+    records.append((200 * many, 1, FREE, 64 + 64 * (many - 1), TAG))
     made("many", *records)
     trace = Trace(TRACE)
     answer = report(trace)
     same("many: calls without a timeline are counted", 3, answer["total"]["sites_without_timeline"])
     _, spans = parts(answer, "timeline_sites", "site")
-    same("many: so many have one", TIMELINES, len(spans) - 1)
-    late = {"0x%x" % (TAG | (16 + i)) for i in range(TIMELINES, many)}
-    want = Model(trace).spans(ROW_SPANS, lambda c: c[2] in late)
+    shown = ["0x%x" % (TAG | (16 + TIMELINES - i)) for i in range(1, PARTS + 1)]
+    same("many: those with the most of the others have rows", [*shown, "others"], list(spans))
+    shown = set(shown)
+    want = Model(trace).spans(ROW_SPANS, lambda c: c[2] not in shown)
     same("many: the others have the rest's", [{k: s[k] for k in COLUMNS} for s in want],
          spans["others"])
     page = os.path.join(WORK, "page.html")

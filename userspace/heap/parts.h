@@ -5,6 +5,9 @@
 
 #include "heap/heap.h"
 
+/* Call sites that have rows, however many are asked for: 2048 would be 50 MB of text. */
+#define HEAP_PARTS	64u
+
 /**
  * struct heap_parts - rows of a table with timelines, those with the most at the peak first
  * @rest:	of all that have no row here; nothing is known of its @most. Or NULL: there are none

@@ -43,7 +43,7 @@ static void halve(struct heap_timeline *t)
 	t->shift++;
 }
 
-struct heap_span *heap_timeline_at(struct heap_timeline *t, uint64_t ts)
+struct heap_span *heap_timeline_reach(struct heap_timeline *t, uint64_t ts)
 {
 	uint64_t since = ts - t->start, i;
 

@@ -35,12 +35,20 @@ struct heap_timeline {
 /** heap_timeline_new - one from @start on, of at most @room spans; mem_free() it */
 struct heap_timeline *heap_timeline_new(uint64_t start, size_t room);
 
+/* Private: heap_timeline_at() of a time behind the last span. */
+struct heap_span *heap_timeline_reach(struct heap_timeline *t, uint64_t ts);
+
 /**
  * heap_timeline_at - the span of @ts; spans between the last one and that have what is live
  *
  * For heap_timeline_live(), @ts never falls. What is counted may be of a time before.
  */
-struct heap_span *heap_timeline_at(struct heap_timeline *t, uint64_t ts);
+static inline struct heap_span *heap_timeline_at(struct heap_timeline *t, uint64_t ts)
+{
+	uint64_t i = (ts - t->start) >> t->shift;
+
+	return i < t->n ? &t->span[i] : heap_timeline_reach(t, ts);
+}
 
 /** heap_timeline_live - so much is live from now on, in @span */
 static inline void heap_timeline_live(struct heap_timeline *t, struct heap_span *span,

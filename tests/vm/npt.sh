@@ -20,6 +20,28 @@ if [[ -e $fair ]]; then
 fi
 "$FT" npt --cpu 1 --duration 0.1 2>said >/dev/null
 same "npt: nothing to warn of" "" "$(cat said)"
+if [[ ! -e $fair ]]; then
+	sysctl -q kernel.sched_rt_runtime_us=950000
+	"$FT" npt --cpu 1 --duration 0.1 2>said >/dev/null
+	check "npt: it warns of time that real-time tasks do not have" \
+		grep -q 'stop real-time tasks for 50 ms in each 1000 ms.*sysctl kernel.sched_rt_runtime_us=-1' said
+	sysctl -q kernel.sched_rt_runtime_us=-1
+fi
+
+# A kernel that was told to isolate CPU 0 says so here.
+echo 0 >isolated
+mount --bind isolated /sys/devices/system/cpu/isolated
+taskset -c 0 sleep 1000 &
+other=$!
+wait_for 10 grep -q '^[0-9]* (sleep)' /proc/$other/stat
+same "npt: an isolated CPU is chosen before the last one" 0 \
+	"$("$FT" npt --priority 0 --duration 0.1 --json 2>said | jq .cpu)"
+check "npt: it warns of other tasks on an isolated CPU" \
+	grep -q 'CPU 0 is isolated, but other tasks run there: .* [0-9]' said
+"$FT" npt --cpu 1 --duration 0.1 2>said >/dev/null
+same "npt: an isolated CPU is another one" "" "$(cat said)"
+kill $other
+umount /sys/devices/system/cpu/isolated
 
 # measures PID: it has been a real-time task for a second, longer than its calibration: what it
 # has needed until then, to begin, is another time on each machine.
@@ -38,19 +60,21 @@ for thread in $(pgrep '^(ksoftirqd|ktimers)/1$'); do
 	chrt -f -p 20 "$thread"
 done
 
-# measured KIND [OPTION...]: stalls of it, while ft npt runs below threads of 50
+# measured KIND [OPTION...]: stalls of it, of three lengths, while ft npt runs below threads of 50
 measured() {
-	local kind=$1 pid
+	local kind=$1 lengths pid
 	shift
 	"$FT" npt --cpu 1 --priority 10 --duration 120 --record "$kind" --force --top 0 --long 20000 --json "$@" \
 		>"$kind.json" 2>"$kind.log" &
 	pid=$!
 	wait_for 60 measures $pid
-	echo "$kind 1 3000000 10" >"$stall/run"
+	for lengths in '3000000 4' '5000000 3' '8000000 3'; do
+		echo "$kind 1 $lengths" >"$stall/run"
+		cat "$stall/stalls"
+	done >"$kind.stalls"
 	kill -TERM $pid
 	wait $pid
 	status=$?
-	cat "$stall/stalls" >"$kind.stalls"
 	sed 's/^/    /' "$kind.log"
 	same "npt: $kind: exit status" 0 $((status == 3 ? 0 : status))
 }
@@ -94,8 +118,10 @@ found task '^task ft_stall [0-9]+$'
 if ft_has_locks && [[ $(uname -v) != *PREEMPT_RT* ]]; then
 	measured timer --locks
 	found timer "$timer"
+	# A wait for another one, however short, would be told instead.
 	same "npt: the lock that is held" stall_lock "$(jq -r '[.longest[] | select(.length_ns > 3e6 and
-		any(.causes[]; .name | test("stall_timer"))) | .lock.name] | unique | .[]' timer.json | sed 's/ .*//')"
+		.lock.length_ns > 1e6 and any(.causes[]; .name | test("stall_timer"))) | .lock.name] |
+		unique | .[]' timer.json | sed 's/ .*//')"
 else
 	skip "npt: the lock that is held" "no events of raw locks on this kernel"
 fi

@@ -10,7 +10,8 @@ import collections
 import json
 import os
 
-from heap import BEGINS, ENDS, FREE, MALLOC, SIZE, TAG, TRACE, ask, made, record, report
+from heap import FREE, MALLOC, SIZE, TAG, TRACE, ask, made, record, report
+from heap_model import BEGINS, ENDS
 from runs import WORK, main
 from told import check, same
 from trace import Trace

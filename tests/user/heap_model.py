@@ -10,7 +10,6 @@ from told import check, same
 
 BEGINS = ("heap_malloc", "heap_calloc", "heap_realloc", "heap_aligned", "heap_new", "heap_map")
 ENDS = ("heap_free", "heap_realloc_free")
-SPANS, SHIFT_LEAST = 512, 10
 TABLES = ("sites", "sizes", "functions", "processes", "threads")
 COUNTS = ("allocated", "freed", "left", "at_peak")
 
@@ -54,7 +53,6 @@ class Model:
         self.tables = {table: collections.defaultdict(Row) for table in TABLES}
         self.live, self.size, self.back, self.latest = {}, {}, {}, {}
         self.ended, self.unknown, self.peak_ts, self.at_peak = False, 0, 0, []
-        self.curve = []         # time, live blocks, live bytes, bytes begun or None, blocks freed
         self.hz = int(trace.session("clock_hz"))
         records = sorted(trace.records, key=lambda r: r.ts)
         self.start = records[0].ts
@@ -75,13 +73,12 @@ class Model:
         for row in self.rows(block):
             row.add(what, block, n)
 
-    def tell_live(self, block, n, ts, begun=None, freed=0):
+    def tell_live(self, block, n, ts):
         if not self.ended:
             most = self.total.most[1]
             self.tell("live", block, n)
             if self.total.most[1] > most:
                 self.at_peak, self.peak_ts = list(self.live.values()), ts
-        self.curve.append((ts, *self.total.live, begun, freed))
 
     def freed(self, block, ts, brief):
         self.tell("freed", block)
@@ -93,7 +90,6 @@ class Model:
         if tid in self.back:
             _, block, ts = self.back.pop(tid)
             self.freed(block, ts, False)
-            self.curve.append((ts, *self.total.live, None, 1))
 
     def take(self, r):
         if r.name == "heap_size":
@@ -121,7 +117,7 @@ class Model:
         assert address == r.a and r.a not in self.live
         block = self.live[r.a] = Block(size, r.ts, keys_of(r, size))
         self.tell("allocated", block)
-        self.tell_live(block, 1, r.ts, begun=size)
+        self.tell_live(block, 1, r.ts)
         self.latest[r.tid] = r.a
 
     def finish(self, r):
@@ -130,35 +126,14 @@ class Model:
             self.unknown += 1
             return
         block = self.live.pop(r.a)
-        realloc = r.name == "heap_realloc_free"
-        if realloc:
+        if r.name == "heap_realloc_free":
             self.back[r.tid] = (r.a, block, r.ts)
         else:
             self.freed(block, r.ts, brief)
-        self.tell_live(block, -1, r.ts, freed=0 if realloc else 1)
+        self.tell_live(block, -1, r.ts)
 
     def ns(self, ticks):
         return ticks * 10**9 // self.hz
-
-    def timeline(self):
-        """In spans of a power of two of ticks, 512 of them at most."""
-        last = (self.curve[-1][0] if self.curve else self.start) - self.start
-        shift = SHIFT_LEAST
-        while last >> shift >= SPANS:
-            shift += 1
-        spans, live = [], (0, 0)
-        at = 0
-        for i in range((last >> shift) + 1):
-            most, begun, freed = live, [0, 0], 0
-            while at < len(self.curve) and self.curve[at][0] - self.start >> shift == i:
-                _, *live, size, ended = self.curve[at]
-                most = [max(pair) for pair in zip(most, live)]
-                if size is not None:
-                    begun = [begun[0] + 1, begun[1] + size]
-                freed += ended
-                at += 1
-            spans.append((self.ns(i << shift), *most, *live, *begun, freed))
-        return spans
 
 
 def exact(model, row):
@@ -218,7 +193,7 @@ def compare_rates(name, model, all_):
 
 
 def compare_model(name, trace, answer):
-    """The report's tables; its timeline; the whole. Return: the model"""
+    """The report's tables, and the whole; what is in use over time is heap_time.py's. Return: the model"""
     m = Model(trace)
     all_ = answer["total"]
     same(name + ": the report is that of a model", (
@@ -231,9 +206,5 @@ def compare_model(name, trace, answer):
                 if row["at_peak_blocks"]))
     for table in TABLES:
         compare_table(name, m, table, answer)
-    same(name + ": the timeline", m.timeline(), [
-        (int(span["row"]), *[span["%s_%s" % (what, unit)] for what in ("most", "end", "allocated")
-                             for unit in ("blocks", "bytes")], span["freed_blocks"])
-        for span in answer["timeline"]])
     compare_rates(name, m, all_)
     return m

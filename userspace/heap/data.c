@@ -278,7 +278,7 @@ static void put_all(struct out *o, const struct heap *h)
 	put_table(o, h, HEAP_STACKS, "stacks");
 	put_timeline(o, h);
 	put_parts(o, h, HEAP_SITES, "timeline_sites", "site",
-		  h->asked.top < HEAP_PARTS ? h->asked.top : HEAP_PARTS);
+		  h->top < HEAP_PARTS ? h->top : HEAP_PARTS);
 	put_parts(o, h, HEAP_SIZES, "timeline_sizes", "size", HEAP_TIMELINES);
 }
 

@@ -71,7 +71,7 @@ static void tell_thread(struct threads *t, struct thread *thread, uint64_t time)
 
 /*
  * A record may come late, as its CPU's stream waited for a release that did not come
- * (locks/early.h): what others have told of the thread since holds.
+ * (locks/early.h): then later records of other CPUs about the thread hold.
  */
 static bool is_late(const struct thread *thread, uint64_t time)
 {

@@ -48,7 +48,7 @@ struct realtime_waiting {
 /*
  * A task, real-time or not. @own: its priority of this policy, without inheritance
  * @told: by sched_pi_setprio, in which part of the trace; 0: never. @inherits: it said so, @when
- * @latest: time of what was told of it: what comes late (threads_record()) is older
+ * @latest: time of its latest record: what comes late (threads_record()) is older
  * @is_coming: it was woken, and is in no queue yet; @has_moved: and has not run there yet
  */
 struct task_seen {

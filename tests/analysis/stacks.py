@@ -334,7 +334,7 @@ def stray(test):
     said = test.ft("report", t.write(test.path("said"))).stdout
     return differ((rows(have), records(have)),
                   ({}, {"records": 11, "none": 1, "unknown": 2, "stray": 8})) + \
-        [w for w in ("8 records of stacks have lost", "2 records of stacks have an id",
+        [w for w in ("8 records of stacks belong to", "2 records of stacks have an id",
                      "1 stacks could not be taken") if w not in said]
 
 

@@ -139,7 +139,7 @@ def why_needs_locks(test):
     t.switch(1000, 0, 0, "R", 5)
     t.switch(1100, 0, 5, "S", 0)
     r = test.ft("why", t.write(test.path("why")))
-    return [] if r.returncode == 1 and "no event of a lock was recorded" in r.stderr and \
+    return [] if r.returncode == 1 and "no lock event was recorded" in r.stderr and \
         "ft record --locks -e 'sched_*," in r.stderr else ["%d: %s" % (r.returncode, r.stderr)]
 
 

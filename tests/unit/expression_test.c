@@ -269,10 +269,10 @@ static void test_types_that_do_not_fit(void **state)
 	expect_error("node->xyz", "it has: number, next, inner, handler, four, letters, unused");
 	expect_error("node.number", "'node' is of the type 'struct node *': a pointer");
 	expect_error("n->x", "'n' is of the type 'int': no pointer");
-	expect_error("node->number.x", "'int': it has no members");
-	expect_error("raw->x", "'raw' is of the type 'void *': it points to no members");
+	expect_error("node->number.x", "'int': it has no known members");
+	expect_error("raw->x", "'raw' is of the type 'void *': what it points to has no known members");
 	expect_error("cell->x", "'cell' is of the type 'unsigned int **': a pointer to a pointer");
-	expect_error("node->handler->x", "it points to no members");
+	expect_error("node->handler->x", "what it points to has no known members");
 	expect_error("*node", "'struct node': choose one of its members");
 	expect_error("node->inner", "'struct pair': choose one of its members");
 	expect_error("node->four", "'u16[]': choose an element");

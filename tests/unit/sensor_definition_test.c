@@ -233,7 +233,7 @@ static void what_is_wrong_is_told(void **state)
 	refused("count(bnch)", "there is no event 'bnch'", NULL);
 	refused("bench.size", "has no field 'size'; it has: index, count", NULL);
 	refused("split.", "has no field ''; it has: low, whole", NULL);
-	refused("split.low", "'split.low' is a part of a word", NULL);
+	refused("split.low", "'split.low' is part of a word", NULL);
 	refused("count(bench,bench)", "a sensor is of one event", NULL);
 	refused("time(bench)", "time() needs two events", NULL);
 	refused("time(bench,)", "time() needs two events", NULL);

@@ -526,9 +526,9 @@ def test_refused():
                  ["--below", "7,9"], ["--from", "1"], ["--to", "1"], ["--cpu", "0"], ["--site", "x"],
                  ["--lock", "x"], ["--family", "spin"], ["--without-recorder"], ["--sort", "total"],
                  ["--no-fold"], ["--internal"], ["--distributions", "--tsv"], ["--debug", "/x"]):
-        refused("report --heap %s" % more[0], ["report", "--heap", *more, WORK], "--heap is not")
-    refused("export --heap --task", ["export", "--heap", "-f", "csv", "--task", "1", WORK], "--heap is of")
-    refused("export --heap, not as CSV", ["export", "--heap", "-f", "chrome", WORK], "--heap is of")
+        refused("report --heap %s" % more[0], ["report", "--heap", *more, WORK], "--heap shows no critical sections")
+    refused("export --heap --task", ["export", "--heap", "-f", "csv", "--task", "1", WORK], "--heap is for --format csv")
+    refused("export --heap, not as CSV", ["export", "--heap", "-f", "chrome", WORK], "--heap is for --format csv")
     trace, _, _ = run(["--locks"], [BUILD + "/heap", "early"])
     done = execute([FT, "report", "--heap", trace.path])
     check("a trace without the heap", done.returncode == 1 and

@@ -483,7 +483,7 @@ def test_monitors():
         same("monitors: it ends", 0, ft.returncode)
         got = shown("sensors", "show", "--program=%d" % ft.pid)
         same("monitors: then there is nothing", (1, True),
-             (got.returncode, "no ft run --sensors" in got.stderr))
+             (got.returncode, "is not an ft run --sensors" in got.stderr))
 
 
 def test_many():

@@ -49,7 +49,7 @@ for _ in $(seq "$(rounds 20 10 5)"); do
 	"$FT" enable kprobed_moves_0x40 --persist 2>said && refused_all=no
 	cat said >>log
 done
-check "function races: of a shorter function: says why" grep -q "its function is another one now" said
+check "function races: of a shorter function: says why" grep -q "its function has changed" said
 touch stop
 wait $calling
 kill -TERM $pid

@@ -114,7 +114,7 @@ bad() {
 	check "stacks: $1: says so" grep -q -- "$2" out
 }
 bad "no such word" "'holds'" --locks --stacks=holds
-bad "no events" "none of the events is recorded" -e mark --stacks
+bad "no events" "no recorded event has stacks" -e mark --stacks
 bad "a room that is no power of two" "must be a power of two from 16 to 65536, not '100'" --locks --stacks --stacks-room 100
 bad "a room for nothing" "--stacks-room needs --stacks" --locks --stacks-room 64
 

@@ -86,7 +86,7 @@ taken_apart "why: a program's mutex" holder hog waiter_4 pthread_mutex hrtimer_n
 # Stacks of sleeps need sched_switch.
 "$FT" record -o t --force -e mark --stacks=sleeps -- true >out 2>&1
 same "why: no sleeps without sched_switch: exit status" 125 $?
-check "why: no sleeps without sched_switch: it is said" grep -q "of sleeps: sched_switch" out
+check "why: no sleeps without sched_switch: it is said" grep -q "sched_switch for sleeps" out
 "$FT" record -o t --force --locks --stacks=sleeps,waits -- true >out 2>&1
 check "why: waits, and no sleeps: it is said" grep -q "there are no sleeps: they need sched_switch" out
 

@@ -506,7 +506,7 @@ def overheads_compared(test):
     for args, status, text in (((a, os.path.join(b, "trace")), 1, "with each other"),
                                ((a, b, "--top", "5"), 2, "--top"),
                                ((a, b, "--html", test.path("page")), 2, "--html"),
-                               ((a, b, "--family", "mutex"), 2, "selects")):
+                               ((a, b, "--family", "mutex"), 2, "options that select")):
         done = test.ft("compare", *args)
         if done.returncode != status or text not in done.stderr:
             bad.append("%s: status %d, %s" % (args, done.returncode, done.stderr))

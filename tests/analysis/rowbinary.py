@@ -255,6 +255,9 @@ def traces_that_are_damaged(test):
 def schemas(test):
     """Of both kinds of server: the same columns; what NULL may be; the sort keys."""
     new, old, bad = schema(test), schema(test, "clickhouse-18"), []
+    t = Trace()
+    hold(t, 1000, 50)
+    path = t.write(test.path("rows"))
     if list(new) != TABLES:
         bad.append("tables: %s" % list(new))
     for table in TABLES:
@@ -264,7 +267,7 @@ def schemas(test):
             bad.append("%s differs: %s" % (table, old[table]))
         want = [name for name, _ in new[table]]
         have = [r["name"] for r in json.loads(test.ft(
-            "sql", "--json", Trace().write(test.path("rows")),
+            "sql", "--json", path,
             "select name from pragma_table_info('%s')" % table).stdout)]
         if table != "trace":
             have[1:1] = ORIGIN

@@ -180,14 +180,14 @@ def why_in_the_report(test):
         "Why locks were held so long", "Why waits took so long", "class of lock",
         "25.0 % asleep in D, woken by irq_handler 33; ", "asleep in S, woken by kworker/0:1 20",
         "waiting for the mutex big_lock") if words not in text]
-    if "needs the scheduler's events" in text or said:
+    if "this trace does not have besides" in text or said:
         bad.append("it says how to get it, too: " + said)
     for t in (Trace(), Tasks()):        # without such an event, and without a record of it
         t.acquire(1000, 0, 5, "mutex", ONE)
         t.release(1100, 0, 5, "mutex", ONE)
         t.file("info/kallsyms", "ffffffff81000000 T _stext\n")
         page, said = report_page(test, t)
-        if "needs the scheduler's events" not in page or "ft record --locks -e" not in page or said or \
+        if "this trace does not have besides" not in page or "ft record --locks -e" not in page or said or \
                 "Why waits" in page:
             bad.append("without: " + said)
     return bad
@@ -229,7 +229,7 @@ def why_trace_that_goes(test):
             shutil.rmtree(path)
             os.set_blocking(f.fileno(), True)
             page, said = f.read(), process.stderr.read()
-    if process.returncode != 1 or "needs the scheduler's events" in page.decode() or \
+    if process.returncode != 1 or "this trace does not have besides" in page.decode() or \
             any(words not in page.decode() for words in (
                 "read again for that; ", "read again for them; ")):
         return ["%d: %s" % (process.returncode, said)]

@@ -97,7 +97,7 @@
 #include <stdint.h>
 #endif
 
-#if __SIZEOF_POINTER__ < 4
+#if __SIZEOF_POINTER__ < 4 || __SIZEOF_INT__ < 4
 #error "this CPU does not load and store 32 bits at once: the FIFO is not for 8 and 16 bits"
 #endif
 #if __SIZEOF_POINTER__ >= 8
@@ -274,11 +274,11 @@ static inline ft_fifo_word ft_fifo_masked_add(ft_fifo_word *p, ft_fifo_word n)
 #define FT_FIFO_RELEASE		__ATOMIC_RELEASE
 #define ft_fifo_fence()		do { } while (0)
 
-#if FT_FIFO_LOCK_FREE != 2 && !defined(FT_FIFO_ADD)
-#error "this CPU cannot add atomically: FT_FIFO_SINGLE_CPU, or define FT_FIFO_ADD(p, n)"
-#endif
-
 #endif /* FT_FIFO_SINGLE_CPU */
+
+#if FT_FIFO_LOCK_FREE != 2 && !defined(FT_FIFO_ADD)
+#error "this CPU cannot add atomically: FT_FIFO_SINGLE_CPU (x86, Cortex-M, RISC-V), or define FT_FIFO_ADD(p, n)"
+#endif
 
 #if FT_FIFO_LOCK_FREE == 2
 #define ft_fifo_load(p, order)		__atomic_load_n(p, order)

@@ -28,8 +28,12 @@ void ft_stack_drop(struct ft_stack_entry *open)
 {
 	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
 
-	for (; open < top; open++)
+	for (; open < top; open++) {
 		*open = open[1];
+		/* ft_stack_forget_here() may have come in the middle of that. */
+		if (READ_ONCE(open[1].lock) == FT_STACK_NONE)
+			WRITE_ONCE(open->lock, FT_STACK_NONE);
+	}
 	ft_stack_pop(top);
 }
 

@@ -200,7 +200,7 @@ void heap_charts(FILE *f, const struct heap *h)
 	put_parts(f, h, HEAP_SIZES, "Bytes by size");
 	html_figures_end(f);
 	if (without)
-		html_note(f, HTML_CAUTION, "%zu calls are not shown over time: only the first %u "
-			  "are.", without, HEAP_TIMELINES);
+		html_note(f, HTML_CAUTION, "%zu calls cannot be among these: only the first %u can.",
+			  without, HEAP_TIMELINES);
 	html_section_end(f);
 }

@@ -287,13 +287,14 @@ static void map(struct heap *h, struct heap_thread *t, const struct heap_event *
 		struct heap_done *done)
 {
 	struct heap_event whole = whole_pages(e);
-	struct heap_block block = new_block(h, t, &whole);
+	struct heap_block block;
 	struct cut replaced;
 
-	if (!block.size) {	/* its end is unknown */
+	if (e->size == HEAP_NO_SIZE || !e->size) {	/* its end is unknown; it has no row, either */
 		h->unsized++;
 		return;
 	}
+	block = new_block(h, t, &whole);
 	cut(h, t, &whole, &replaced);
 	heap_count_allocated(h, &block);
 	begin_live(h, &block, e->ts);

@@ -146,7 +146,7 @@ def test_sandbox():
         same("seccomp: %s: what came before it is traced, the rest counted" % case, (1, 2000),
              (acquisitions(trace), trace.lost))
         check("seccomp: %s: the reason is told" % case,
-              "2000 of them in threads that may not read the clock" in said and
+              "2000 of them in threads that may no longer read the clock" in said and
               "rings" not in said, said)
     for case, why, got in (("tsc", "what came before is traced, the rest counted", (1, 2000)),
                            ("tsc-refused", "it is traced on", (1001, 0))):

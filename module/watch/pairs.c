@@ -130,12 +130,17 @@ static struct ft_pairs_stack *ft_pairs_stack(const struct ft_pairs *pairs)
 	return &this_cpu_ptr(pairs->cpus)->stack[context];
 }
 
-static __always_inline void ft_pairs_put(struct ft_pairs_stack *stack, u64 key, u64 ts, u64 word)
+/*
+ * @top: read once, below FT_PAIRS_DEPTH. An NMI may come to where a breakpoint was handled, which
+ * has the same stack: at worst one of the two is not paired.
+ */
+static __always_inline void ft_pairs_put(struct ft_pairs_stack *stack, u32 top, u64 key, u64 ts,
+					 u64 word)
 {
-	stack->open[stack->top].key = key;
-	stack->open[stack->top].ts = ts;
-	stack->open[stack->top].word = word;
-	stack->top++;
+	stack->open[top].key = key;
+	stack->open[top].ts = ts;
+	stack->open[top].word = word;
+	WRITE_ONCE(stack->top, top + 1);
 }
 
 /* Return: how many had to make room: those that have not ended. */
@@ -148,8 +153,7 @@ static noinline unsigned int ft_pairs_overflow(struct ft_pairs *pairs,
 	for (i = 0; i < FT_PAIRS_DEPTH; i++)
 		open += !!stack->open[i].ts;
 	this_cpu_add(pairs->cpus->books.forgotten, open);
-	stack->top = 0;
-	ft_pairs_put(stack, key, ts, word);
+	ft_pairs_put(stack, 0, key, ts, word);
 	return open;
 }
 
@@ -157,10 +161,11 @@ static noinline unsigned int ft_pairs_overflow(struct ft_pairs *pairs,
 static unsigned int ft_pairs_push(struct ft_pairs *pairs, u64 key, u64 ts, u64 word)
 {
 	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
+	u32 top = READ_ONCE(stack->top);
 
-	if (unlikely(stack->top == FT_PAIRS_DEPTH))
+	if (unlikely(top == FT_PAIRS_DEPTH))
 		return ft_pairs_overflow(pairs, stack, key, ts, word);
-	ft_pairs_put(stack, key, ts, word);
+	ft_pairs_put(stack, top, key, ts, word);
 	return 0;
 }
 
@@ -168,7 +173,7 @@ static struct ft_pairs_first ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 s
 {
 	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
 	struct ft_pairs_first first = {};
-	unsigned int i = stack->top;
+	unsigned int i = READ_ONCE(stack->top);
 
 	while (i && !(stack->open[i - 1].ts && stack->open[i - 1].key == key))
 		i--;

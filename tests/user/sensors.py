@@ -248,6 +248,16 @@ def top_while(program, options, ft, name):
     return names + [got["by"]]
 
 
+def sensors_of(pid):
+    """Files of sensors that the process has open, which may close any of its files meanwhile."""
+    for path in glob.glob("/proc/%d/fd/*" % pid):
+        try:
+            if "feather-trace-sensors" in os.readlink(path):
+                yield path
+        except OSError:
+            pass
+
+
 def copied(by):
     """A file of sensors as that of an ft run whose programs count by that, which has ended."""
     fd = os.memfd_create("feather-trace-sensors")
@@ -258,8 +268,7 @@ def copied(by):
         ft.stdin.write("1\n")
         ft.stdin.flush()
         ft.stdout.readline()
-        with open(next(p for p in glob.glob("/proc/%d/fd/*" % ft.pid)
-                       if "feather-trace-sensors" in os.readlink(p)), "rb") as f:
+        with open(next(sensors_of(ft.pid)), "rb") as f:
             wait_until(lambda: shows(f.fileno()))
             os.ftruncate(fd, os.fstat(f.fileno()).st_size)
             while True:
@@ -303,8 +312,7 @@ def test_top_first():
     check("top first: its keys", "f s l t" in on_terminal(*args, keys=b"hq"))
     with subprocess.Popen([FT, *args[:2], "--json", "--delay", "2"], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True) as top:
-        check("top first: --json begins", wait_until(lambda: any(
-            "feather-trace-sensors" in link for link in links(top.pid))))
+        check("top first: --json begins", wait_until(lambda: any(sensors_of(top.pid))))
         time.sleep(0.5)             # it maps them; later it is as if they had been there
         shows(fd, n)
         same("top first: --json: by what", "lock", json.load(top.stdout)["by"])
@@ -320,14 +328,6 @@ def test_top_first():
         ("locks of programs by site", lambda: end_with(fd, "lock")),    # is what was asked for
         ("locks of programs by lock", b"q")))
     os.close(fd)
-
-
-def links(pid):
-    for path in glob.glob("/proc/%d/fd/*" % pid):
-        try:
-            yield os.readlink(path)
-        except OSError:
-            pass
 
 
 def end_with(fd, by):
@@ -462,9 +462,8 @@ def test_monitors():
                 break
             time.sleep(0.1)
         check("monitors: with names", "run_lines" in text, text)
-        link = [p for p in glob.glob("/proc/%d/fd/*" % ft.pid)
-                if "feather-trace-sensors" in os.readlink(p)]
-        same("monitors: one that knows nothing but mmap()", 1234, read_alone(link[0]))
+        same("monitors: one that knows nothing but mmap()", 1234,
+             read_alone(next(sensors_of(ft.pid))))
         top = shown("top", program, "--json", "--delay", "0.2")
         check("monitors: ft top", '"by": "site"' in top.stdout or '"by":"site"' in top.stdout,
               top.stdout + top.stderr)

@@ -6,6 +6,7 @@ Runs programs (sensors.c) and compares what their sensors say with what they did
 trace of the same time. Prints a line for each check, as tests/lib.sh has it.
 """
 import collections
+import fcntl
 import glob
 import json
 import mmap
@@ -330,6 +331,34 @@ def test_top_first():
     os.close(fd)
 
 
+def test_top_waits():
+    """While ft top waits for the sensors of an ft run, it stays with that, and does not flicker."""
+    first, others = copied("lock"), []
+    fd = fcntl.fcntl(first, fcntl.F_DUPFD_CLOEXEC, 100)
+    os.close(first)
+    n = shows(fd, 0)
+
+    def begin_another():
+        others.append(copied("task"))
+        check("top waits: who searches finds the other one first", others[0] < fd, others)
+        time.sleep(1)
+        shows(fd, n)
+
+    args = "top", "--program=%d" % os.getpid(), "--delay", "0.2"
+    drawn = on_terminal(*args, steps=(
+        ("locks of programs by site", begin_another),
+        ("locks of programs by lock", b"f"),
+        ("locks of programs by family", b"l"),
+        ("locks of programs by lock", b"q")))
+    # it may have to say something when it has found them, after two keys, and at the end
+    same("top waits: it leaves the screen so often", 4, drawn.count("\x1b[?1049l"))
+    os.close(others[0])
+    shows(fd, 0)
+    on_terminal(*args, steps=(
+        ("locks of programs by site", lambda: os.close(fd)),
+        ("is not an ft run --sensors", b"")))
+
+
 def end_with(fd, by):
     """The sensors there end, and this process has those of programs that count by that."""
     old, new = os.dup(fd), copied(by)
@@ -533,7 +562,7 @@ TESTS = [test_counts,
          test_recorded,
          test_monitors,
          test_top,
-         test_top_first,
+         test_top_first, test_top_waits,
          test_many,
          test_limits,
          test_bad]

@@ -154,7 +154,7 @@ static bool sensors_show(const struct sensors *s, char **names, bool list)
 {
 	struct shown shown = { .top = s->top, .by_cpu = s->by_cpu };
 	int fd = s->program == SENSOR_NO_PROGRAM ? sensors_open(false) :
-						   sensor_program_open(s->program);
+						   sensor_program_open(s->program, NULL);
 	bool ok;
 
 	if (fd < 0)

@@ -56,7 +56,7 @@ static int monitor_main(int argc, char **argv)
 		return usage_error("monitor", "--default makes sensors of the kernel, --program "
 				   "serves those of programs: take one of them");
 	fd = o.program == SENSOR_NO_PROGRAM ? sensors_open(o.usual) :
-					      sensor_program_open(o.program);
+					      sensor_program_open(o.program, NULL);
 	if (fd < 0)
 		return FT_EXIT_ERROR;
 	/* A name that is taken has a sensor already, which is served anyway. */

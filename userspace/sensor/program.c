@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/number.h"
@@ -30,8 +31,18 @@ static bool is_link(const char *path)
 	return !strncmp(to, LINK, strlen(LINK));
 }
 
-/* Return: the sensors that the process has made; -1, with errno: ESRCH: it has none. */
-static int open_of(pid_t pid)
+static bool is_file(const char *path, const struct stat *file)
+{
+	struct stat st;
+
+	return !stat(path, &st) && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+}
+
+/*
+ * Return: the sensors that the process has made, or of these @only the file; -1, with errno:
+ * ESRCH: it has none.
+ */
+static int open_of(pid_t pid, const struct stat *only)
 {
 	const struct dirent *entry;
 	char path[64 + sizeof(entry->d_name)];
@@ -44,7 +55,7 @@ static int open_of(pid_t pid)
 		return -1;
 	while (fd < 0 && (entry = readdir(dir))) {
 		snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, entry->d_name);
-		if (!is_link(path))
+		if (!is_link(path) || (only && !is_file(path, only)))
 			continue;
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		error = errno;
@@ -54,7 +65,7 @@ static int open_of(pid_t pid)
 	return fd;
 }
 
-static int open_only(void)
+static int open_only(pid_t *whose)
 {
 	const struct dirent *entry;
 	DIR *proc = opendir("/proc");
@@ -64,7 +75,7 @@ static int open_only(void)
 	while (proc && (entry = readdir(proc))) {
 		pid_t pid = atoi(entry->d_name);
 
-		other = pid > 0 && pid != getpid() ? open_of(pid) : -1;
+		other = pid > 0 && pid != getpid() ? open_of(pid, NULL) : -1;
 		if (other < 0)
 			continue;
 		if (found) {
@@ -83,16 +94,20 @@ static int open_only(void)
 	if (!found)
 		warnx("no program that you may look at has sensors; to give it some: "
 		      "ft run --sensors -- PROGRAM");
+	*whose = found;
 	return fd;
 }
 
-int sensor_program_open(pid_t pid)
+int sensor_program_open(pid_t pid, pid_t *whose)
 {
+	pid_t found;
 	int fd;
 
+	whose = whose ?: &found;
+	*whose = pid;
 	if (!pid)
-		return open_only();
-	fd = open_of(pid);
+		return open_only(whose);
+	fd = open_of(pid, NULL);
 	if (fd >= 0)
 		return fd;
 	if (errno == ESRCH || errno == ENOENT)
@@ -100,6 +115,16 @@ int sensor_program_open(pid_t pid)
 	else
 		warn("the sensors of process %d", pid);
 	return -1;
+}
+
+bool sensor_program_has(pid_t whose, int fd)
+{
+	struct stat st;
+	int other = fstat(fd, &st) ? -1 : open_of(whose, &st);
+
+	if (other >= 0)
+		close(other);
+	return other >= 0;
 }
 
 struct symbols *sensor_program_symbols(int fd)

@@ -3,6 +3,7 @@
 #ifndef FT_SENSOR_PROGRAM_H
 #define FT_SENSOR_PROGRAM_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/options.h"
@@ -11,11 +12,15 @@
 /**
  * sensor_program_open - open the sensors in which programs count
  * @pid:	of their ft run; 0: the only one that there is
+ * @whose:	set to the ft run; NULL: it does not matter
  *
  * Return: a descriptor like that of the module's device, which keeps the sensors while it
  * is open; -1 after a message.
  */
-int sensor_program_open(pid_t pid);
+int sensor_program_open(pid_t pid, pid_t *whose);
+
+/** sensor_program_has - are the sensors of @fd still those of this ft run? */
+bool sensor_program_has(pid_t whose, int fd);
 
 /** sensor_program_symbols - the names of addresses in programs, as far as they are known */
 struct symbols *sensor_program_symbols(int fd);

@@ -176,7 +176,10 @@ static enum model_by by_of(unsigned int split)
 	return split == FT_SPLIT_WORD ? BY_LOCK : split == FT_SPLIT_TASK ? BY_TASK : BY_SITE;
 }
 
-/* Programs make their sensors themselves: lock/FAMILY/hold, lock/FAMILY/wait. */
+/*
+ * Programs make their sensors themselves: lock/FAMILY/hold, lock/FAMILY/wait. An ft run that is
+ * about to end has removed them all.
+ */
 static bool find_sensors(struct model *m)
 {
 	struct sensor_maps maps;
@@ -188,7 +191,8 @@ static bool find_sensors(struct model *m)
 		struct model_sensor *s = &m->sensor[m->n_sensors];
 		char what[8];
 
-		if (sscanf(maps.map[i].head.sensor.name, "lock/%47[^/]/%7s", s->family, what) != 2)
+		if (sensor_map_is_gone(&maps.map[i]) ||
+		    sscanf(maps.map[i].head.sensor.name, "lock/%47[^/]/%7s", s->family, what) != 2)
 			continue;
 		s->what = strcmp(what, "wait") ? "hold" : "wait";
 		m->counted_by = by_of(maps.map[i].head.sensor.split);
@@ -198,7 +202,7 @@ static bool find_sensors(struct model *m)
 	}
 	sensor_maps_close(&maps);
 	symbols_free(m->symbols);
-	m->symbols = sensor_program_symbols(m->fd);
+	m->symbols = m->n_sensors ? sensor_program_symbols(m->fd) : NULL;
 	return true;
 }
 
@@ -219,23 +223,14 @@ static void free_sensors(struct model *m)
 	m->n_rows = 0;
 }
 
-bool model_set_by(struct model *m, enum model_by by)
+/* The sensors that the descriptor has. */
+static bool begin(struct model *m)
 {
 	free_sensors(m);
-	/* sensors of our own end with the descriptor */
-	if (m->fd >= 0)
-		close(m->fd);
-	m->wanted = by;
-	m->by = by == MODEL_BYS ? BY_SITE : by;
-	if (m->program == SENSOR_NO_PROGRAM)
-		m->fd = sensors_open(true);
-	else
-		m->fd = sensor_program_open(m->program);
-	if (m->fd < 0)
-		return false;
+	m->by = m->wanted == MODEL_BYS ? BY_SITE : m->wanted;
 	if (m->program == SENSOR_NO_PROGRAM ? !make_sensors(m) : !find_sensors(m))
 		return false;
-	if (by == MODEL_BYS && !model_has_by(m, m->by))
+	if (m->wanted == MODEL_BYS && !model_has_by(m, m->by))
 		m->by = m->counted_by;
 	for (size_t i = 0; i < m->n_sensors; i++) {
 		struct model_sensor *s = &m->sensor[i];
@@ -251,6 +246,40 @@ bool model_set_by(struct model *m, enum model_by by)
 	return true;
 }
 
+static bool is_removed(const struct model *m)
+{
+	for (size_t i = 0; i < m->n_sensors; i++) {
+		if (sensor_map_is_gone(&m->sensor[i].map))
+			return true;
+	}
+	return false;
+}
+
+/* Are the programs those that they were? Another ft run may have begun beside theirs. */
+static bool goes_on(const struct model *m)
+{
+	return m->program != SENSOR_NO_PROGRAM && m->fd >= 0 && !is_removed(m) &&
+	       sensor_program_has(m->whose, m->fd);
+}
+
+bool model_set_by(struct model *m, enum model_by by)
+{
+	bool keeps = goes_on(m);
+
+	m->wanted = by;
+	if (keeps)
+		return begin(m);
+	/* sensors of our own end with the descriptor */
+	free_sensors(m);
+	if (m->fd >= 0)
+		close(m->fd);
+	if (m->program == SENSOR_NO_PROGRAM)
+		m->fd = sensors_open(true);
+	else
+		m->fd = sensor_program_open(m->program, &m->whose);
+	return m->fd >= 0 && begin(m);
+}
+
 bool model_find_again(struct model *m)
 {
 	if (!model_set_by(m, m->wanted))
@@ -258,6 +287,19 @@ bool model_find_again(struct model *m)
 	if (!model_has_by(m, m->by))
 		m->by = m->counted_by;
 	return true;
+}
+
+bool model_waits(const struct model *m)
+{
+	struct sensor_maps maps;
+	size_t live = 0;
+
+	if (m->n_sensors || !goes_on(m) || !sensor_maps_open(&maps, m->fd))
+		return false;
+	for (size_t i = 0; i < maps.n; i++)
+		live += !sensor_map_is_gone(&maps.map[i]);
+	sensor_maps_close(&maps);
+	return !live;
 }
 
 bool model_open(struct model *m, enum model_by by)
@@ -371,11 +413,7 @@ void model_rows(struct model *m)
 
 bool model_is_gone(const struct model *m)
 {
-	for (size_t i = 0; i < m->n_sensors; i++) {
-		if (sensor_map_is_gone(&m->sensor[i].map))
-			return true;
-	}
-	return !m->n_sensors;
+	return !m->n_sensors || is_removed(m);
 }
 
 void model_look(struct model *m)

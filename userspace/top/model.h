@@ -54,6 +54,7 @@ struct model_sensor {
 /**
  * struct model - what is looked at
  * @program:	sensors of programs: see sensor_program_open(); SENSOR_NO_PROGRAM: the kernel's
+ * @whose:	the ft run that they are of
  * @counted_by: what these sensors have rows for, beside families; where there are some
  * @wanted:	what rows were asked for; MODEL_BYS: nothing was said
  * @since_start: show what was counted since the beginning, not since the last refresh
@@ -63,7 +64,7 @@ struct model_sensor {
  * @row:	in order
  */
 struct model {
-	pid_t			program;
+	pid_t			program, whose;
 	enum model_by		counted_by;
 	int			fd, control;
 	struct ft_info		info;
@@ -104,9 +105,16 @@ bool model_find_again(struct model *m);
 void model_look(struct model *m);
 
 /**
+ * model_waits - are there no sensors yet? Then model_find_again() would find none, either.
+ *
+ * An ft run shows its sensors when it knows its clock, and removes them just before it ends.
+ */
+bool model_waits(const struct model *m);
+
+/**
  * model_is_gone - has somebody removed one of the sensors? Then model_find_again() is needed.
  *
- * Also where there are none yet: an ft run shows its sensors when it knows its clock.
+ * Also where there are none: do not ask while model_waits().
  */
 bool model_is_gone(const struct model *m);
 

@@ -235,6 +235,8 @@ static void look(struct screen *s)
 	struct model_row selected = { 0 };
 	size_t i;
 
+	if (model_waits(s->m))
+		return;
 	if (model_is_gone(s->m)) {
 		begin(s);
 		return;

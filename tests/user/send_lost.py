@@ -27,10 +27,13 @@ class Follower:
         self.ft.stdin.flush()
 
     def has_taken_all(self):
-        """Has it read all that it was told, and waits for more? Then it has read the parts, too."""
+        """Has it read all that it was told, and waits for more? Then it has read the parts, too.
+
+        It waits in read(0, ...), not for a lock: those have an address there.
+        """
         left = fcntl.ioctl(self.ft.stdin, termios.FIONREAD, bytes(4))
-        with open("/proc/%d/stat" % self.ft.pid, encoding="utf-8") as f:
-            return not any(left) and f.read().rpartition(")")[2].split()[0] == "S"
+        with open("/proc/%d/syscall" % self.ft.pid, encoding="utf-8") as f:
+            return not any(left) and f.read().split()[1:2] == ["0x0"]
 
     def told(self):
         with open(self.log.name, encoding="utf-8") as f:
@@ -103,10 +106,10 @@ def test_next_lost():
     f = Follower(r, sum(st.st_size // st.st_nlink for st in files))
     f.tell(first[0])
     wait_until(lambda: "trying again" in f.told())
-    f.tell(first[1])
-    f.tell(first[2])
-    # it has read what the part says of itself
-    check("next lost: the part is known", wait_until(f.has_taken_all), f.told())
+    for number in first[1:3]:
+        f.tell(number)
+        # it has read what the part says of itself
+        check("next lost: part %s is known" % number, wait_until(f.has_taken_all), f.told())
     os.remove(os.path.join(OUT, first[2], "info/session"))
     f.tell(first[3])
     wait_until(lambda: not os.path.exists(os.path.join(OUT, first[2])), 20)

@@ -328,6 +328,11 @@ def test_top_first():
         ("locks of programs by lock", lambda: end_with(fd, "site")),
         ("locks of programs by site", lambda: end_with(fd, "lock")),    # is what was asked for
         ("locks of programs by lock", b"q")))
+    on_terminal(*args, "--by", "lock", steps=(
+        ("locks of programs by lock", lambda: end_with(fd, "site")),
+        ("locks of programs by site", b"sh"),       # now this is what is asked for
+        ("this help", lambda: end_with(fd, "lock", 0)),
+        ("locks of programs by site", b"q")))
     os.close(fd)
 
 
@@ -359,9 +364,10 @@ def test_top_waits():
         ("is not an ft run --sensors", b"")))
 
 
-def end_with(fd, by):
+def end_with(fd, by, entries=None):
     """The sensors there end, and this process has those of programs that count by that."""
     old, new = os.dup(fd), copied(by)
+    shows(new, entries)
     os.dup2(new, fd)
     os.close(new)
     remove_sensors(old)

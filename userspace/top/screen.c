@@ -221,11 +221,14 @@ static void begin(struct screen *s)
 
 static void set_by(struct screen *s, enum model_by by)
 {
-	if (by == s->m->by || !model_has_by(s->m, by))
+	if (!model_has_by(s->m, by))
+		return;
+	/* of those that come next, too, where another one was asked for before */
+	s->m->wanted = by;
+	if (by == s->m->by)
 		return;
 	s->at = 0;
 	s->from = 0;
-	s->m->wanted = by;
 	begin(s);
 }
 

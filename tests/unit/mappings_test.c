@@ -23,9 +23,12 @@ static const char without[] =
 static const char cut[] =
 	"55550000-55551000 rw-p 00000000 08:01 7 /bin/program\n";
 
+static const char stackless[] =
+	"7f0000000000-7f0000800000 rw-s 00000000 00:01 7 /memfd:feather-trace (deleted)\n";
+
 static struct run run;
 static const char *maps;
-static unsigned int reads;
+static unsigned int reads, faults;
 
 char *__wrap_proc_read(pid_t pid, const char *name, ssize_t *len);
 bool __wrap_proc_stat(pid_t pid, pid_t tid, struct proc_stat *st);
@@ -50,7 +53,8 @@ bool __wrap_proc_stat(pid_t pid, pid_t tid, struct proc_stat *st)
 {
 	(void)pid;
 	(void)tid;
-	*st = (struct proc_stat){ .name = "program", .state = 'R', .size = 4096 };
+	*st = (struct proc_stat){ .name = "program", .state = 'R', .size = 4096,
+				  .faults = faults };
 	return true;
 }
 
@@ -83,6 +87,7 @@ static int end(void **state)
 	(void)state;
 	free_values(&run.mappings);
 	free_values(&run.untraced_seen);
+	map_free(&run.untraced_cut);
 	map_free(&run.traced);
 	return 0;
 }
@@ -106,6 +111,29 @@ static void cut_ones_are_none(void **state)
 	assert_int_equal(reads, 2);	/* nothing is new */
 }
 
+/* A process that has unmapped its first stack has such ones at each look. */
+static void cut_ones_that_stay_are_whole(void **state)
+{
+	(void)state;
+	assert_false(is_traced(stackless));
+	assert_true(is_traced(stackless));
+	run_objects_look(&run, 0, PID);
+	assert_int_equal(reads, 2);	/* nothing is new */
+}
+
+/* Those of one that executes another program break off anywhere, or there are none. */
+static void cut_ones_that_change_are_none(void **state)
+{
+	(void)state;
+	assert_true(is_traced(with));
+	faults++;	/* now they may be new */
+	assert_true(is_traced(cut));
+	assert_true(is_traced(""));
+	assert_true(is_traced(""));
+	assert_true(is_traced(cut));
+	assert_false(is_traced(cut));
+}
+
 static bool is_suspected(const char *text)
 {
 	maps = text;
@@ -121,11 +149,26 @@ static void cut_ones_may_have_the_session(void **state)
 	assert_true(is_suspected(without));
 }
 
+static void cut_ones_that_stay_have_none(void **state)
+{
+	(void)state;
+	assert_false(is_suspected(cut));
+	assert_false(is_suspected(with));
+	assert_false(is_suspected(cut));
+	assert_false(is_suspected(""));
+	assert_false(is_suspected(""));
+	assert_false(is_suspected(cut));
+	assert_true(is_suspected(cut));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(cut_ones_are_none, begin, end),
+		cmocka_unit_test_setup_teardown(cut_ones_that_stay_are_whole, begin, end),
+		cmocka_unit_test_setup_teardown(cut_ones_that_change_are_none, begin, end),
 		cmocka_unit_test_setup_teardown(cut_ones_may_have_the_session, begin, end),
+		cmocka_unit_test_setup_teardown(cut_ones_that_stay_have_none, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

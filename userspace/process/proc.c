@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/map.h"
 #include "process/proc.h"
 
 char *proc_read(pid_t pid, const char *name, ssize_t *len)
@@ -27,6 +28,14 @@ char *proc_read(pid_t pid, const char *name, ssize_t *len)
 bool proc_maps_are_whole(const char *text)
 {
 	return strstr(text, "[stack]\n");
+}
+
+bool proc_maps_are_sure(const char *text, ssize_t len, uint64_t *cut)
+{
+	uint64_t before = *cut;
+
+	*cut = proc_maps_are_whole(text) ? 0 : map_text_key(text, (size_t)len);
+	return !*cut || (len && *cut == before);
 }
 
 /* Strings with zeroes between them. */

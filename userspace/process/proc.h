@@ -4,6 +4,7 @@
 #define FT_PROCESS_PROC_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /**
@@ -21,6 +22,15 @@ char *proc_read(pid_t pid, const char *name, ssize_t *len);
  * kernel ends the file without an error. The main thread's stack is the last that counts.
  */
 bool proc_maps_are_whole(const char *text);
+
+/**
+ * proc_maps_are_sure - is that all of it, as it is whole, or breaks off where it did before?
+ * @cut:	of the process: what broke off at the last look; 0: nothing did
+ *
+ * A process that has unmapped its first stack, or named another one, has none that are whole.
+ * One that ends has nothing mapped at the next look.
+ */
+bool proc_maps_are_sure(const char *text, ssize_t len, uint64_t *cut);
 
 /** proc_has_variable - was it started with this in its environment? @value: NULL: any */
 bool proc_has_variable(pid_t pid, const char *name, const char *value);

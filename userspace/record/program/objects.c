@@ -41,7 +41,7 @@ struct mapping {
 struct seen {
 	unsigned long long	faults, size;
 	double			read_again;
-	uint64_t		hash;
+	uint64_t		hash, cut;
 	bool			is_traced;	/* it has the session mapped */
 };
 
@@ -224,7 +224,7 @@ static void read_mappings(struct run *run, struct look *look, struct seen *seen,
 	uint64_t hash;
 
 	/* what is missing in those that break off may be the session */
-	if (!text || !proc_maps_are_whole(text)) {
+	if (!text || !proc_maps_are_sure(text, len, &seen->cut)) {
 		free(text);
 		seen->read_again = 0;
 		return;

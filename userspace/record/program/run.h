@@ -180,6 +180,7 @@ struct run {
 	struct map		mappings;	/* by process: what was last seen of its mappings */
 	struct map		traced;		/* processes that had the session mapped */
 	struct map		untraced_seen;	/* names by process ID */
+	struct map		untraced_cut;	/* proc_maps_are_sure(), the same */
 	struct map		untraced_told;	/* programs and reasons already reported */
 	struct map		cuts;		/* by thread: time of its last released record */
 	struct run_locks	lock_names;

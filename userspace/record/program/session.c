@@ -243,6 +243,7 @@ void run_free(struct run *run)
 	free_values(&run->untraced_seen);
 	map_free(&run->met);
 	map_free(&run->traced);
+	map_free(&run->untraced_cut);
 	map_free(&run->untraced_told);
 	map_free(&run->cuts);
 	run_locks_free(run);

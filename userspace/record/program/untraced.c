@@ -36,18 +36,31 @@
 
 #define RIGHTS	"it has privileges of its own (set-uid), or is another user's"
 
-/* Mappings that break off may have it. */
-static bool has_session(const struct run *run, pid_t pid)
+static bool are_sure(struct run *run, pid_t pid, const char *maps, ssize_t len)
 {
+	uint64_t before = (uintptr_t)map_get(&run->untraced_cut, (uint64_t)pid), cut = before;
+	bool sure = proc_maps_are_sure(maps, len, &cut);
+
+	if (cut && cut != before)
+		map_put(&run->untraced_cut, (uint64_t)pid, (void *)(uintptr_t)cut);
+	else if (!cut && before)
+		map_del(&run->untraced_cut, (uint64_t)pid);
+	return sure;
+}
+
+/* Mappings that break off may have it. */
+static bool has_session(struct run *run, pid_t pid)
+{
+	bool has, sure;
 	ssize_t len;
-	bool has;
 	char *maps;
 
 	/* run_look() has just noted those that have joined */
 	if (map_get(&run->traced, (uint64_t)pid))
 		return true;
 	maps = proc_read(pid, "maps", &len);
-	has = maps && (strstr(maps, FT_SESSION_MEMORY) || !proc_maps_are_whole(maps));
+	sure = maps && are_sure(run, pid, maps, len);
+	has = maps && (!sure || strstr(maps, FT_SESSION_MEMORY));
 	free(maps);
 	return has;
 }

@@ -435,3 +435,45 @@ def rt_late_priority(test):
     t.at(3100, 0, LOW)
     r = shown(test, t.write(test.path("rt")))
     return r.expect("rt_task", str(LOW), prio=30)
+
+
+def holder_elsewhere(state, to):
+    """HIGH waits on CPU 3 for LOW, which has left CPU 0 at 1100; CPU 1 is late."""
+    t = late({0: LOW, 1: 14, 2: 15, 3: HIGH})
+    t.acquire(1010, 0, LOW, "semaphore", LOCK, 0x5000)
+    t.waking(1510, 2, 15, 15, name="sched_wakeup")
+    t.switch(1100, 0, LOW, state, to)
+    t.wait(1200, 3, HIGH, LOCK, 0)
+    t.switch(1210, 3, HIGH, "D", 0)
+    return t
+
+
+@realtime
+def rt_late_wakeup_of_one_that_inherits(test):
+    """A priority that is inherited says nothing of whether the task is in a queue."""
+    t = holder_elsewhere("S", MIDDLE)
+    t.waking(2100, 2, 15, LOW)
+    t.waking(2200, 1, 14, LOW, name="sched_wakeup")
+    t.inherit(2300, 2, 15, LOW, 90)
+    t.at(3100, 0, MIDDLE)
+    t.switch(4000, 0, MIDDLE, "S", LOW)
+    r = shown(test, goes_on(t, 4100, cpu=3).write(test.path("rt")))
+    return r.expect("rt_inversion", ROW, count=1, total=1700, max=1700, runner="12")
+
+
+@realtime
+def rt_late_switches_of_one_that_inherits(test):
+    """Nor of whether it has run where it was moved to. It keeps the priority."""
+    t = holder_elsewhere("R+", 16)
+    t.migrate(2100, 2, 15, LOW, 1)
+    t.switch(2150, 1, 14, "R+", LOW)
+    t.waking(2180, 1, LOW, MIDDLE)
+    t.switch(2200, 1, LOW, "R+", MIDDLE)
+    t.inherit(2300, 2, 15, LOW, 98, 30)
+    t.at(3100, 1, MIDDLE)
+    t.switch(4000, 1, MIDDLE, "R+", LOW, 30)
+    t.switch(4050, 1, LOW, "R+", 0, left=30)
+    t.switch(4060, 0, 16, "S", LOW, 30)
+    r = shown(test, goes_on(t, 4100, cpu=3).write(test.path("rt")))
+    return r.expect("rt_inversion", ROW, count=1, total=1700, max=1700, runner="12",
+                    holder_prio=30)

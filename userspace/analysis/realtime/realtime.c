@@ -101,19 +101,19 @@ static int64_t value(const struct event_field *field, const struct ft_record *re
 	return (int64_t)event_field_value(field, rec->a, rec->b);
 }
 
-/* Does a record of this time tell something new of it, or does it come late? */
-static bool is_news(struct task_seen *task, uint64_t time)
+/* @latest: the time of what is known: does a record tell something newer, or does it come late? */
+static bool is_news(uint64_t *latest, uint64_t time)
 {
-	if (time < task->latest)
+	if (time < *latest)
 		return false;
-	task->latest = time;
+	*latest = time;
 	return true;
 }
 
 static void has_policy(struct realtime_pass *p, const struct realtime_event *e,
 		       const struct stream *s, struct task_seen *task)
 {
-	if (e->policy && e->prio)
+	if (e->policy && e->prio && is_news(&task->prio_at, s->ts))
 		realtime_policy_is(p, task, (uint16_t)value(e->policy, s->rec),
 				   (int)value(e->prio, s->rec), s->ts);
 }
@@ -133,11 +133,11 @@ static void leaves(struct realtime_pass *p, const struct realtime_event *e, cons
 	const char *label = field_label(&e->state->type, (uint64_t)value(e->state, s->rec));
 	struct task_seen *task = realtime_task_get(p, s->rec->tid);
 
-	if (!task || !is_news(task, s->ts))
+	if (!task || !is_news(&task->latest, s->ts))
 		return;
 	if (label && *label == 'R')
 		task->is_coming = false;
-	if (e->left)
+	if (e->left && is_news(&task->prio_at, s->ts))
 		left(p, task, (int)value(e->left, s->rec), s->ts);
 	if (label && (*label == 'X' || *label == 'Z'))
 		realtime_task_ends(p, task, s->ts);
@@ -152,7 +152,7 @@ static void scheduled(struct realtime_pass *p, const struct realtime_event *e,
 	if (e->what == IS_SWITCH)
 		leaves(p, e, s);
 	task = realtime_task_get(p, (int32_t)value(e->task, s->rec));
-	if (!task || !is_news(task, s->ts))
+	if (!task || !is_news(&task->latest, s->ts))
 		return;
 	has_policy(p, e, s, task);
 	task->is_coming = e->what == IS_WAKING && p->has_wakeups;
@@ -171,8 +171,7 @@ static void inherits(struct realtime_pass *p, const struct realtime_event *e,
 	p->answer.seen.inheritance = true;
 	if (!task)
 		return;
-	if (is_news(task, s->ts))
-		has_policy(p, e, s, task);
+	has_policy(p, e, s, task);
 	/* its own priority is told nowhere else */
 	realtime_inherits(p, task, (int)value(e->own, s->rec), (int)value(e->prio, s->rec),
 			  s->ts);

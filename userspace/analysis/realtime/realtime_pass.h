@@ -48,7 +48,8 @@ struct realtime_waiting {
 /*
  * A task, real-time or not. @own: its priority of this policy, without inheritance
  * @told: by sched_pi_setprio, in which part of the trace; 0: never. @inherits: it said so, @when
- * @latest: time of its latest record: what comes late (threads_record()) is older
+ * @latest: time of the latest record of what it does: what comes late (threads_record()) is older;
+ * @prio_at: of its policy and priority, which is also told by sched_pi_setprio
  * @is_coming: it was woken, and is in no queue yet; @has_moved: and has not run there yet
  */
 struct task_seen {
@@ -57,7 +58,7 @@ struct task_seen {
 	bool				is_coming, has_moved;
 	uint16_t			policy;
 	int				prio, own;
-	uint64_t			told, when, latest;
+	uint64_t			told, when, latest, prio_at;
 	bool				inherits;
 	uint64_t			since, total;	/* ticks as a real-time task */
 	struct realtime_waiting		waiting;

@@ -477,3 +477,16 @@ def rt_late_switches_of_one_that_inherits(test):
     r = shown(test, goes_on(t, 4100, cpu=3).write(test.path("rt")))
     return r.expect("rt_inversion", ROW, count=1, total=1700, max=1700, runner="12",
                     holder_prio=30)
+
+
+@realtime
+def rt_late_inheritance(test):
+    """A later record has told which priority the task has now; its own is told here alone."""
+    t = holder_elsewhere("R+", 16)
+    t.inherit(2100, 1, 14, MIDDLE, 60, 10, 16)
+    t.switch(2120, 0, 16, "S", MIDDLE, 30)
+    t.at(3100, 0, MIDDLE)
+    t.switch(4000, 0, MIDDLE, "S", LOW)
+    r = shown(test, goes_on(t, 4100, cpu=3).write(test.path("rt")))
+    return r.expect("rt_inversion", ROW, count=1, total=1880, max=1880, runner="12",
+                    runner_prio=30) + r.expect("rt_task", str(MIDDLE), prio=60)

@@ -120,7 +120,8 @@ void realtime_policy_is(struct realtime_pass *p, struct task_seen *task, uint16_
 
 /**
  * realtime_inherits - sched_pi_setprio: a task gets, or loses, the priority of who waits for it
- * @own: its priority without; @prio: what it has now
+ * @own: its priority without, which no other record tells; @prio: what it has now, unless a
+ * later record has told that
  */
 void realtime_inherits(struct realtime_pass *p, struct task_seen *task, int own, int prio,
 		       uint64_t time);

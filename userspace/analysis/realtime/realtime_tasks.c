@@ -101,8 +101,10 @@ void realtime_inherits(struct realtime_pass *p, struct task_seen *task, int own,
 	task->when = time;
 	task->told = p->part;
 	task->inherits = prio < own;
-	task->prio = prio;
-	task->has_prio = true;
+	if (time >= task->prio_at) {
+		task->prio = prio;
+		task->has_prio = true;
+	}
 	set_own(task, own);
 }
 

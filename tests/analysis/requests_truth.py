@@ -437,6 +437,29 @@ def requests_late(test):
 
 
 @requests
+def requests_late_end(test):
+    """An end that comes late: the request lasts until what was read of it before."""
+    bad = []
+    for leave, want in ((2950, (1450, 600, 800 + 50)), (None, (1400, 600, 800))):
+        t = Served()
+        t.switch(1000, 0, 0, "R", 5)
+        t.switch(1000, 1, 0, "R", 6)
+        t.mark(1500, 6, "begin", 1)
+        t.locks(1600, 8, LOCK)
+        t.locks(2000, 5, LOCK)
+        t.mark(2200, 5, "end", 1)
+        t.mark(2300, 6, "leave", 1)
+        t.mark(2900, 7, "join", 1)
+        if leave:
+            t.mark(leave, 7, "leave", 1)
+        t.at(3100, 1, 6)
+        one = by_id(served(test, t.write(test.path("requests"))))[1]
+        have = one["ticks"], one["no_thread_ticks"], one["thread_ticks"]
+        bad += expect("ticks, left at %s" % leave, have, want)
+    return bad
+
+
+@requests
 def requests_programs_alone(test):
     """Without the scheduler's events: who waits for which lock of its program, and no more."""
     t = Served()

@@ -127,7 +127,10 @@ static void set_fault(struct request_open *open, enum request_fault fault)
 /* Marks may come late (locks/early.h): somebody had been there until a later time. */
 static void grow_alone(struct request_open *open, uint64_t time)
 {
-	open->sum.alone += time > open->since ? time - open->since : 0;
+	if (time <= open->since)
+		return;
+	open->sum.alone += time - open->since;
+	open->since = time;
 }
 
 static void joins(struct requests_pass *r, struct request_worker *worker,
@@ -301,7 +304,7 @@ static void ends(struct requests_pass *r, const struct request_worker *worker,
 	if (!open->active)
 		grow_alone(open, s->ts);
 	all_leave(r, open, s->ts);
-	open->sum.end = s->ts > open->sum.start ? s->ts : open->sum.start;
+	open->sum.end = open->since;	/* not before @s, and what is counted is within */
 	if (open->fault)
 		r->answer.left_out[open->fault]++;
 	else

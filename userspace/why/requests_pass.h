@@ -12,7 +12,7 @@ struct request_open {
 	enum request_fault	fault;
 	unsigned int		active;		/* threads */
 	LIST_HEAD(, request_worker) workers;	/* these */
-	uint64_t		since;		/* until then, a thread did work for it */
+	uint64_t		since;		/* up to there, all of its time is counted */
 };
 
 /* A thread, and what it does for a request. */

@@ -490,3 +490,64 @@ def rt_late_inheritance(test):
     r = shown(test, goes_on(t, 4100, cpu=3).write(test.path("rt")))
     return r.expect("rt_inversion", ROW, count=1, total=1880, max=1880, runner="12",
                     runner_prio=30) + r.expect("rt_task", str(MIDDLE), prio=60)
+
+
+def slept_late():
+    """HIGH sleeps and runs again on CPU 1, which is late: a waking at 2140 is read before."""
+    t = late({0: LOW, 1: HIGH, 2: MIDDLE})
+    t.waking(1510, 2, MIDDLE, MIDDLE, name="sched_wakeup")
+    t.switch(2100, 1, HIGH, "S", 0)
+    t.waking(2105, 1, 0, HIGH)
+    t.waking(2106, 1, 0, HIGH, name="sched_wakeup", target=1)
+    t.switch(2107, 1, 0, "R", HIGH)
+    t.waking(2140, 0, LOW, HIGH)
+    return t
+
+
+@realtime
+def rt_late_run(test):
+    """It had slept, but was running when it was woken once more: then it runs, and is not ready."""
+    t = slept_late()
+    t.waking(2141, 0, LOW, HIGH, name="sched_wakeup", target=1)
+    t.at(3100, 0, LOW)
+    t.switch(9000, 1, HIGH, "S", 0)
+    t.at(9100, 1, 0)
+    r = shown(test, t.write(test.path("rt")))
+    bad = r.expect("rt_task", str(HIGH), asleep=40 + 100, latency=0, wakeups=0, preempted=0,
+                   running=1100 + 6893)
+    t = late({0: HIGH, 1: LOW, 2: MIDDLE})
+    t.switch(1100, 0, HIGH, "S", 0)
+    t.waking(2100, 1, LOW, HIGH)
+    t.waking(2101, 1, LOW, HIGH, name="sched_wakeup", target=1)
+    t.switch(2107, 1, LOW, "R+", HIGH)
+    t.waking(2140, 2, MIDDLE, HIGH)
+    t.waking(2141, 2, MIDDLE, HIGH, name="sched_wakeup", target=1)
+    t.at(3100, 0, 0)
+    t.switch(9000, 1, HIGH, "S", LOW)
+    t.at(9100, 1, LOW)
+    r = shown(test, t.write(test.path("rt")))
+    return bad + r.expect("rt_task", str(HIGH), asleep=1040 + 100, latency=0, wakeups=0,
+                          preempted=0, running=100 + 6893)
+
+
+@realtime
+def rt_late_run_is_over(test):
+    """It had left its CPU again before it was woken once more, or just when it was."""
+    bad = []
+    for left, state, want in (
+            (2130, "S", {"asleep": 40, "latency": 6860, "wakeups": 1, "preempted": 0}),
+            (2130, "R+", {"asleep": 40, "latency": 0, "wakeups": 0, "preempted": 6860}),
+            (2150, "S", {"asleep": 40, "latency": 6850, "wakeups": 1, "preempted": 0})):
+        t = slept_late()
+        if state == "R+":
+            t.switch(2110, 1, HIGH, state, MIDDLE)
+            t.switch(2120, 1, MIDDLE, "R+", HIGH)
+        t.switch(left, 1, HIGH, state, MIDDLE)
+        t.waking(2160, 1, MIDDLE, HIGH, name="sched_wakeup", target=1)
+        t.at(3100, 0, LOW)
+        t.switch(9000, 1, MIDDLE, "S", HIGH)
+        t.at(9100, 1, HIGH)
+        r = shown(test, t.write(test.path("rt")))
+        bad += r.expect("rt_task", str(HIGH), running=1100 + left - 2107 + 100 -
+                        10 * (state == "R+"), **want)
+    return bad

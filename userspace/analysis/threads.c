@@ -134,6 +134,26 @@ static void stop(struct threads *t, struct cpu *c, uint64_t time)
 }
 
 /*
+ * A thread is ready as it was woken; but perhaps it was running, and was woken once more. Then
+ * a switch to it comes late. One away from it says that it did not run any more.
+ */
+static void late_run(struct thread *thread, const struct cpu *c)
+{
+	bool again = thread->now.state == THREAD_PREEMPTED && thread->now.cpu == c->now.cpu;
+
+	if (thread->now.state != THREAD_READY && !again)
+		return;
+	thread->now.state = THREAD_RUNS;
+	thread->now.cpu = c->now.cpu;
+}
+
+static void late_leave(struct thread *thread, const struct cpu *c, const char *label)
+{
+	if (thread->now.state == THREAD_RUNS && thread->now.cpu == c->now.cpu)
+		thread->now.state = label && *label == 'R' ? THREAD_PREEMPTED : THREAD_READY;
+}
+
+/*
  * A sleep that ends without a wake-up, though these are recorded, was not one: the thread was
  * about to sleep when a signal came, and some kernels report that as sleep.
  */
@@ -145,8 +165,12 @@ static void run(struct threads *t, struct cpu *c, int32_t tid, uint64_t time)
 	c->now.tid = tid;
 	c->now.state = THREAD_RUNS;
 	c->stack = 0;
-	if (!thread || is_late(thread, time))
+	if (!thread)
 		return;
+	if (is_late(thread, time)) {
+		late_run(thread, c);
+		return;
+	}
 	if (thread->now.state == THREAD_ASLEEP && t->has_wakings)
 		thread->now.state = THREAD_PREEMPTED;
 	thread->is_woken = false;
@@ -175,8 +199,12 @@ static void leave(struct threads *t, const struct threads_event *e, uint64_t tim
 	struct thread *thread = thread_of(t, rec->tid);
 	enum thread_state state = THREAD_ASLEEP;
 
-	if (!thread || is_late(thread, time))
+	if (!thread)
 		return;
+	if (is_late(thread, time)) {
+		late_leave(thread, c, label);
+		return;
+	}
 	if (label && (*label == 'X' || *label == 'Z')) {	/* the number may come again */
 		tell_thread(t, thread, time);
 		forget(t, thread);
@@ -189,11 +217,11 @@ static void leave(struct threads *t, const struct threads_event *e, uint64_t tim
 	set_state(t, thread, time, state, c->now.cpu);
 	thread->now.label = label;
 	thread->now.stack = c->stack;
-	thread->is_woken = false;
 	if (state == THREAD_ASLEEP && thread->wakeup.time > time) {
 		was_woken(t, thread);
 		return;		/* it is where it was woken to */
 	}
+	thread->is_woken = false;
 	thread->queue = c->now.cpu;
 	if (state == THREAD_READY)
 		tell_wakeup(t, thread->wakeup, time);

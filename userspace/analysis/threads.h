@@ -92,7 +92,9 @@ void threads_begin(struct threads *t, const struct metadata *meta,
  * @time:	in ticks; those of a CPU come in this order
  *
  * A reader of records alone has those of all CPUs in this order. In that of locks/early.h some
- * come late, behind later ones of other CPUs: then what these said about a thread holds.
+ * come late, behind later ones of other CPUs: then what these said about a thread holds. Only
+ * that it is ready does not, if a late one says that it ran when it was woken. What was told
+ * before stays: then the thread slept until that waking, though it had run before.
  */
 void threads_record(struct threads *t, uint64_t time, uint32_t cpu, const struct ft_record *rec);
 

@@ -277,7 +277,7 @@ static inline ft_fifo_word ft_fifo_masked_add(ft_fifo_word *p, ft_fifo_word n)
 #endif /* FT_FIFO_SINGLE_CPU */
 
 #if FT_FIFO_LOCK_FREE != 2 && !defined(FT_FIFO_ADD)
-#error "this CPU cannot add atomically: FT_FIFO_SINGLE_CPU (x86, Cortex-M, RISC-V), or define FT_FIFO_ADD(p, n)"
+#error "this CPU cannot add atomically: define FT_FIFO_SINGLE_CPU (ft-fifo.3), or FT_FIFO_ADD(p, n)"
 #endif
 
 #if FT_FIFO_LOCK_FREE == 2

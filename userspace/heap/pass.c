@@ -290,7 +290,8 @@ static void map(struct heap *h, struct heap_thread *t, const struct heap_event *
 	struct heap_block block;
 	struct cut replaced;
 
-	if (e->size == HEAP_NO_SIZE || !e->size) {	/* its end is unknown; it has no row, either */
+	/* its end is unknown; it has no row, either */
+	if (e->size == HEAP_NO_SIZE || !e->size) {
 		h->unsized++;
 		return;
 	}

@@ -293,8 +293,8 @@ static void test_types_that_do_not_fit(void **state)
 static void test_casts_that_do_not_fit(void **state)
 {
 	(void)state;
-	expect_error("(u64)n", "'n' is of the type 'int': with a sign");
-	expect_error("(u32)flags->middle", "'flags->middle' is of the type 'int': with a sign");
+	expect_error("(u64)n", "'n' is of the type 'int': a signed number");
+	expect_error("(u32)flags->middle", "'flags->middle' is of the type 'int': a signed number");
 	expect_error("(struct node *)n", "'n' is of the type 'int': it has less than the 64 bits");
 	expect_error("(struct node *)flags->wide", "less than the 64 bits");
 	expect_error("(u32)node->inner", "'node->inner' is of the type 'struct pair': only a number");

@@ -46,8 +46,9 @@ taken_apart() {
 	# The recorder may run for longer, where the machine is slow.
 	same "$1: by that thread" "$3" "$(jq -r '[.held.longest[0].parts[] | select(.depth == 0 and
 		.cause == "preempted" and .task_name != "ft")] | max_by(.ns).task_name' held.json)"
+	# The sleep's timer runs before the task sleeps, and the host may keep the CPU in between.
 	check "$1: asleep, and no longer than the sleep took" \
-		test "$(($(ns uninterruptible) + $(ns asleep)))" -gt 1000000 -a \
+		test "$(($(ns uninterruptible) + $(ns asleep)))" -gt 0 -a \
 		"$(($(ns uninterruptible) + $(ns asleep)))" -le "$slept"
 	check "$1: it ran, with interrupts, for what it did without the others" \
 		test "$(($(ns running) + $(ns interrupt) + $(ns softirq)))" -gt 2000000

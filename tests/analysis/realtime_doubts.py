@@ -351,6 +351,13 @@ def late(tasks):
     return t
 
 
+def until_middle_sleeps(test, t):
+    """Then LOW gives the lock up. Return: the report"""
+    t.at(3100, 0, MIDDLE)
+    t.switch(4000, 0, MIDDLE, "S", LOW)
+    return shown(test, goes_on(t, 4100, cpu=3).write(test.path("rt")))
+
+
 @realtime
 def rt_late_waking(test):
     """It runs already, and so it is no waking from its next sleep."""
@@ -382,9 +389,7 @@ def rt_late_waking_of_holder(test):
     t.waking(2200, 0, 0, LOW, name="sched_wakeup")
     t.switch(2300, 0, 0, "R", LOW)
     t.switch(2500, 0, LOW, "R+", MIDDLE)
-    t.at(3100, 0, MIDDLE)
-    t.switch(4000, 0, MIDDLE, "S", LOW)
-    r = shown(test, goes_on(t, 4100, cpu=3).write(test.path("rt")))
+    r = until_middle_sleeps(test, t)
     return r.expect("rt_inversion", ROW, count=1, total=1500, max=1500, runner="12")
 
 
@@ -455,9 +460,7 @@ def rt_late_wakeup_of_one_that_inherits(test):
     t.waking(2100, 2, 15, LOW)
     t.waking(2200, 1, 14, LOW, name="sched_wakeup")
     t.inherit(2300, 2, 15, LOW, 90)
-    t.at(3100, 0, MIDDLE)
-    t.switch(4000, 0, MIDDLE, "S", LOW)
-    r = shown(test, goes_on(t, 4100, cpu=3).write(test.path("rt")))
+    r = until_middle_sleeps(test, t)
     return r.expect("rt_inversion", ROW, count=1, total=1700, max=1700, runner="12")
 
 
@@ -485,9 +488,7 @@ def rt_late_inheritance(test):
     t = holder_elsewhere("R+", 16)
     t.inherit(2100, 1, 14, MIDDLE, 60, 10, 16)
     t.switch(2120, 0, 16, "S", MIDDLE, 30)
-    t.at(3100, 0, MIDDLE)
-    t.switch(4000, 0, MIDDLE, "S", LOW)
-    r = shown(test, goes_on(t, 4100, cpu=3).write(test.path("rt")))
+    r = until_middle_sleeps(test, t)
     return r.expect("rt_inversion", ROW, count=1, total=1880, max=1880, runner="12",
                     runner_prio=30) + r.expect("rt_task", str(MIDDLE), prio=60)
 

@@ -126,12 +126,18 @@ def faults(r, stray=(), **want):
     return bad + expect("stray marks", r["stray_marks"], marks)
 
 
-@requests
-def requests_two_threads(test):
-    """A request that is handed over: each thread's time by cause, and what is in no thread."""
+def both_run():
+    """Tasks 5 and 6, each on a CPU of its own."""
     t = Served()
     t.switch(1000, 0, 0, "R", 5)
     t.switch(1000, 1, 0, "R", 6)
+    return t
+
+
+@requests
+def requests_two_threads(test):
+    """A request that is handed over: each thread's time by cause, and what is in no thread."""
+    t = both_run()
     t.locks(1050, 6, LOCK)
     t.mark(1100, 5, "begin", 70)
     t.switch(1200, 0, 5, "R+", 8)
@@ -243,9 +249,7 @@ def requests_left_out(test):
 @requests
 def requests_unended_asleep(test):
     """The trace ends while a thread sleeps for one request, and another one waits."""
-    t = Served()
-    t.switch(1000, 0, 0, "R", 5)
-    t.switch(1000, 1, 0, "R", 6)
+    t = both_run()
     t.mark(1100, 5, "begin", 1)
     t.mark(1100, 6, "begin", 2)
     t.switch(1200, 0, 5, "S", 0)
@@ -359,9 +363,7 @@ def requests_of_ft_mark(test):
 def requests_woken_at_once(test):
     """Nobody looks at a thread that sleeps: but a record that names it ends that, in the same
     tick, too; and so does a gap."""
-    t = Served()
-    t.switch(1000, 0, 0, "R", 5)
-    t.switch(1000, 1, 0, "R", 6)
+    t = both_run()
     t.mark(1100, 5, "begin", 1)
     t.mark(1110, 6, "begin", 2)
     t.switch(1200, 0, 5, "S", 0)
@@ -417,9 +419,7 @@ def requests_in_the_page(test):
 @requests
 def requests_late(test):
     """Marks come late, as their ring waited for a release that did not come."""
-    t = Served()
-    t.switch(1000, 0, 0, "R", 5)
-    t.switch(1000, 1, 0, "R", 6)
+    t = both_run()
     t.mark(1500, 6, "begin", 1)
     t.locks(1600, 7, LOCK)
     t.locks(2000, 5, LOCK)              # this, and what is behind it, is read after 3000
@@ -441,9 +441,7 @@ def requests_late_end(test):
     """An end that comes late: the request lasts until what was read of it before."""
     bad = []
     for leave, want in ((2950, (1450, 600, 800 + 50)), (None, (1400, 600, 800))):
-        t = Served()
-        t.switch(1000, 0, 0, "R", 5)
-        t.switch(1000, 1, 0, "R", 6)
+        t = both_run()
         t.mark(1500, 6, "begin", 1)
         t.locks(1600, 8, LOCK)
         t.locks(2000, 5, LOCK)

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/visible.h"
 #include "heap/charts.h"
 #include "heap/parts.h"
 #include "view/page/colours.h"
@@ -104,8 +105,9 @@ static void name_parts(struct part_names *names, const struct heap *h, enum heap
 	char name[SYMBOLS_LEN];
 
 	for (size_t i = 0; i < p->n; i++) {
-		snprintf(names->text[i], NAME, "%.*s", NAME - 1,
-			 heap_row_name(h, table, p->row[i], name));
+		heap_row_name(h, table, p->row[i], name);
+		visible_shorten(name, NAME - 1);
+		snprintf(names->text[i], NAME, "%.*s", NAME - 1, name);
 		names->key[i] = (struct svg_key){ names->text[i], colours[i] };
 	}
 }

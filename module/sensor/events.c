@@ -198,7 +198,7 @@ static void ft_sensed_choose_only(u32 number)
 			WRITE_ONCE(row->special, sensed->senses->kind == FT_SENSOR_COUNTER ?
 						 0 : FT_ROW_GENERAL);
 		}
-		/* Pairs with the dependency in ft_sensor_counter(). */
+		/* Pairs with the dependency on ft_sensor_only_row(). */
 		smp_store_release(&per_cpu(ft_sensor_only[number], cpu), row);
 	}
 }

@@ -206,6 +206,7 @@ static void ft_sensor_any(unsigned int id, u64 a, u64 b)
 
 /* --- events with one simple sensor ---------------------------------------- */
 
+/* What the row says is read through this: pairs with the release in ft_sensed_choose_only(). */
 static __always_inline struct ft_row *ft_sensor_only_row(unsigned int id)
 {
 	return raw_cpu_read(ft_sensor_only[READ_ONCE(ft_sensed_number[id])]);

@@ -4,10 +4,10 @@
  *
  *	echo KIND CPU NS COUNT >/sys/module/ft_stall/parameters/run
  *
- * KIND: timer, a hrtimer in its interrupt; softirq, one in the softirq; task, a thread
- * "ft_stall" of SCHED_FIFO 50; nmi, by the CPU that writes. Every 20 ms it holds stall_lock
- * for NS nanoseconds, COUNT times; then the write returns, and the parameter stalls has a
- * line for each: its beginning and its end by the TSC.
+ * KIND: timer, a hrtimer in its interrupt; softirq, one in the softirq; task, a new thread
+ * "ft_stall" of SCHED_FIFO 50, of which there may be 8; nmi, by the CPU that writes. Every
+ * 20 ms it holds stall_lock for NS nanoseconds, COUNT times; then the write returns, and the
+ * parameter stalls has a line for each: its beginning and its end by the TSC.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -26,6 +26,7 @@
 
 #define STALL_EVERY_MS	20
 #define STALLS_MAX	64
+#define STALL_THREADS	8
 #define STALL_NOBODY	UINT_MAX
 
 /* Raw: on PREEMPT_RT, too, it is held with interrupts off. */
@@ -34,7 +35,9 @@ static DEFINE_MUTEX(stall_mutex);
 static DECLARE_COMPLETION(stall_done);
 
 static struct {
-	struct task_struct *thread;		/* stays until the next one, for its name */
+	/* they stay: a recorder reads their names in /proc, when it gets to run */
+	struct task_struct *thread[STALL_THREADS];
+	unsigned int	threads;
 	struct hrtimer	timer;
 	enum hrtimer_mode mode;
 	u64		cycles;			/* of one */
@@ -86,11 +89,10 @@ static int stall_thread(void *unused)
 	return 0;
 }
 
-static void stall_stop_thread(void)
+static void stall_stop_threads(void)
 {
-	if (stall.thread)
-		kthread_stop(stall.thread);
-	stall.thread = NULL;
+	while (stall.threads)
+		kthread_stop(stall.thread[--stall.threads]);
 }
 
 static int stall_nmi(unsigned int type, struct pt_regs *regs)
@@ -121,12 +123,14 @@ static int stall_begin(const char *kind, unsigned int cpu)
 	struct task_struct *thread;
 
 	if (!strcmp(kind, "task")) {
+		if (stall.threads == STALL_THREADS)
+			return -ENOSPC;
 		thread = kthread_create(stall_thread, NULL, "ft_stall");
 		if (IS_ERR(thread))
 			return PTR_ERR(thread);
 		kthread_bind(thread, cpu);
 		sched_set_fifo(thread);
-		stall.thread = thread;
+		stall.thread[stall.threads++] = thread;
 		wake_up_process(thread);
 		return 0;
 	}
@@ -155,7 +159,6 @@ static int stall_run(const char *value, const struct kernel_param *param)
 		return -EINVAL;
 	mutex_lock(&stall_mutex);
 	stall.cycles = (u64)ns * tsc_khz / USEC_PER_SEC;
-	stall_stop_thread();
 	stall.wanted = count;
 	stall.done = 0;
 	err = stall_begin(kind, cpu);
@@ -191,7 +194,7 @@ static int __init stall_init(void)
 /* A timer that is done is over when its function has returned. */
 static void __exit stall_exit(void)
 {
-	stall_stop_thread();
+	stall_stop_threads();
 	unregister_nmi_handler(NMI_LOCAL, "ft_stall");
 	if (stall.timer.base)
 		hrtimer_cancel(&stall.timer);

@@ -34,6 +34,8 @@
 
 /* No record and no test takes longer, not even in a slow emulator. */
 #define TEST_SECONDS		90
+/* One that takes so long says how long: together they are most of the time of make check. */
+#define TELL_SECONDS		5
 #define EXIT_SKIP		77
 
 /* Readers look for records this often, unless a test is about it. */
@@ -417,6 +419,7 @@ static inline void api_clean_up(void)
 
 static inline bool api_run_one(const char *program, const struct api_test *test)
 {
+	unsigned long long began = now_ms(), seconds;
 	char name[128];
 	int status;
 	pid_t pid;
@@ -442,6 +445,9 @@ static inline bool api_run_one(const char *program, const struct api_test *test)
 		printf("FAIL %s: ended by signal %d%s\n", name, WTERMSIG(status),
 		       WTERMSIG(status) == SIGALRM ? ", it hung" : "");
 	api_clean_up();
+	seconds = (now_ms() - began) / 1000;
+	if (seconds >= TELL_SECONDS)
+		printf("# %s: %llu s\n", name, seconds);
 	return WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_SUCCESS ||
 				     WEXITSTATUS(status) == EXIT_SKIP);
 }

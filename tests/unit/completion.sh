@@ -21,7 +21,7 @@ compopt() {
 # The tool has no device here: events are these.
 ft() {
 	case $1 in
-	complete | plot | study | top | monitor | npt | send | receive) "$FT" "$@" ;;
+	complete | plot | study) "$FT" "$@" ;;
 	*) printf 'id\tname\n3\tmark\n16\tspin_acquire\n17\tspin_release\n' ;;
 	esac
 }
@@ -58,6 +58,8 @@ same "completion: mark: what it says of a request, as the first word" \
 	"begin end join leave nothing" "$(completed mark '' | xargs) $("$FT" complete mark begin '')"
 same "completion: the traced command's own words are not ours" "" \
 	"$(completed record -e mark -- sleep --ev)"
+same "completion: top: words for a value, which only ft-top knows" "p50 p99" \
+	"$(completed top --once --sort p | xargs)"
 same "completion: study: a workload behind another" "idle,compile" \
 	"$(completed study -w idle,com | xargs)"
 same "completion: study: each workload, of a long option, too" \

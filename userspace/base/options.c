@@ -296,3 +296,14 @@ int options_parse(const struct command *command, void *to, int *argc, char ***ar
 	*argv += optind;
 	return check_operands(command, *argc, *argv);
 }
+
+int options_parse_program(const struct command *command, void *to, int *argc, char ***argv)
+{
+	char **words = *argv;
+
+	if (*argc < 3 || strcmp(words[1], OPTIONS_COMPLETE))
+		return options_parse(command, to, argc, argv);
+	words[1] = words[0];
+	options_complete(command, *argc - 1, words + 1);
+	return flush_output(FT_EXIT_OK);
+}

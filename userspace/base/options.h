@@ -194,6 +194,15 @@ struct command {
  */
 int options_parse(const struct command *command, void *to, int *argc, char ***argv);
 
+/**
+ * options_parse_program - the same in a program of its own, as ft-top
+ *
+ * OPTIONS_COMPLETE WORD... asks what completes the last word, as 'ft complete' asks it.
+ */
+int options_parse_program(const struct command *command, void *to, int *argc, char ***argv);
+
+#define OPTIONS_COMPLETE	"--complete"
+
 /** option_error - "--NAME " and what is wrong. Return: FT_EXIT_USAGE. */
 __attribute__((format(printf, 2, 3)))
 int option_error(const struct option_given *given, const char *fmt, ...);
@@ -209,6 +218,26 @@ struct options_flat {
 
 /** options_flatten - titles are rows, too */
 void options_flatten(struct options_flat *flat, const struct command *command);
+
+/**
+ * options_complete - print what completes a command line, for a shell
+ * @n:		number of words, from the command's name on
+ * @words:	the last of them is completed
+ *
+ * The first line is the kind of completion, the others are words:
+ *
+ *	words		one of these words
+ *	list		these words, separated by commas
+ *	events		the same with the events of the running kernel
+ *	file, directory, module
+ *	command N	a program and its arguments, which begin with word N (ft is word 0)
+ *	nothing
+ */
+void options_complete(const struct command *command, int n, char **words);
+
+/** options_complete_value - the same of one value: words, with commas between them if @list */
+void options_complete_value(enum completion complete, const char *(*word)(unsigned int i),
+			    bool list);
 
 /** options_help - what --help prints */
 void options_help(const struct command *command, FILE *f);

@@ -54,14 +54,26 @@ static bool find_script(const char *self, const char *command, char path[PATH_MA
 	return false;
 }
 
-int script_exec(int argc, char **argv)
+static const struct script *script_of(const char *command)
 {
 	const struct script *s = scripts;
+
+	while (strcmp(s->command, command))
+		s++;
+	return s;
+}
+
+bool script_is_program(const struct command *command)
+{
+	return command->is_script && !script_of(command->name)->interpreter;
+}
+
+int script_exec(int argc, char **argv)
+{
+	const struct script *s = script_of(argv[0]);
 	char self[PATH_MAX], path[PATH_MAX], **args;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	while (strcmp(s->command, argv[0]))
-		s++;
 	self[n < 0 ? 0 : n] = '\0';
 	if (!find_script(self, s->command, path))
 		return FT_EXIT_ERROR;

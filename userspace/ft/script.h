@@ -2,6 +2,13 @@
 #ifndef FT_FT_SCRIPT_H
 #define FT_FT_SCRIPT_H
 
+#include <stdbool.h>
+
+#include "base/options.h"
+
+/** script_is_program - is it one of ours, whose options are a table, too? */
+bool script_is_program(const struct command *command);
+
 /**
  * script_exec - become the script of the command @argv[0], with its arguments
  *

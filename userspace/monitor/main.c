@@ -47,7 +47,7 @@ static const struct command monitor_command = {
 static int monitor_main(int argc, char **argv)
 {
 	struct monitor o = { .listen = "127.0.0.1:9117", .top = 20, .program = SENSOR_NO_PROGRAM };
-	int ret = options_parse(&monitor_command, &o, &argc, &argv), fd;
+	int ret = options_parse_program(&monitor_command, &o, &argc, &argv), fd;
 	bool ok;
 
 	if (ret >= 0)

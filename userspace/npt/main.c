@@ -244,7 +244,7 @@ static int npt_main(int argc, char **argv)
 	struct npt o = {
 		.cpu = SIZE_MAX, .priority = PRIORITY_MAX, .seconds = 10, .limit = 1000, .top = 10,
 	};
-	int status = options_parse(&npt_command, &o, &argc, &argv);
+	int status = options_parse_program(&npt_command, &o, &argc, &argv);
 	struct npt_result r = { 0 };
 	int kernel = -1;
 

@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	program_invocation_name = (char *)"ft";
 	/* messages may go to nobody any more: what is received is kept all the same */
 	signal(SIGPIPE, SIG_IGN);
-	ret = options_parse(&receive_command, &s, &argc, &argv);
+	ret = options_parse_program(&receive_command, &s, &argc, &argv);
 	if (ret < 0)
 		ret = tls_check(&s.files, "receive", true);
 	if (ret >= 0)

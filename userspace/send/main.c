@@ -220,7 +220,7 @@ static int run(struct sender *s)
 static int send_main(int argc, char **argv)
 {
 	static struct sender s = { .wait = WAIT_SECONDS };
-	int ret = options_parse(&send_command, &s, &argc, &argv);
+	int ret = options_parse_program(&send_command, &s, &argc, &argv);
 
 	if (ret < 0)
 		ret = tls_check(&s.files, "send", false);

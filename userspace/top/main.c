@@ -111,7 +111,7 @@ static int top_main(int argc, char **argv)
 	struct top t = { .by = MODEL_BYS, .sort = SORT_TIME, .seconds = 1, .rows = 20, .filter = "",
 			 .program = SENSOR_NO_PROGRAM };
 	struct model m = { .fd = -1, .control = -1 };
-	int ret = options_parse(&top_command, &t, &argc, &argv);
+	int ret = options_parse_program(&top_command, &t, &argc, &argv);
 
 	if (ret >= 0)
 		return ret;

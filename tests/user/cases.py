@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 
-from runs import BUILD, FT, WORK, emit, lock_records, main, run, said_by
+from runs import BUILD, FT, WORK, emit, lock_records, main, run, runs_32, said_by
 from told import check, same
 from trace import Trace
 
@@ -509,11 +509,7 @@ def test_bad_input():
     done = ft("--locks", "-o", home + "/s", "--", BUILD + "/emit-static", "words")
     check("bad: a static program with --locks", done.returncode == 0 and
           "statically linked" in done.stderr, done.stderr)
-    try:
-        runs = subprocess.run([BUILD + "/true32"], check=False).returncode == 0
-    except OSError:
-        runs = False
-    if runs:
+    if runs_32():
         done = ft("--locks", "-o", home + "/m", "--", BUILD + "/true32")
         check("bad: another architecture: told, and it runs",
               "another architecture" in done.stderr and

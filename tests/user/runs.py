@@ -32,6 +32,14 @@ def run(options, command, status=0, env=None, timeout=300):
     return trace, done.stderr, done.stdout
 
 
+def runs_32():
+    """Are there programs of 32 bits, and does this kernel run them?"""
+    try:
+        return subprocess.run([BUILD + "/true32"], check=False).returncode == 0
+    except OSError:
+        return False
+
+
 def emit(case, argument="", events="*", **kwargs):
     return run(["-e", events], [BUILD + "/emit", case, argument], **kwargs)
 

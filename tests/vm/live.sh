@@ -97,6 +97,20 @@ check "live: of one CPU" wait_for has_lines out 2
 stop
 same "live: of one CPU: its records alone" 2 "$(marks out)"
 check "live: the others' event stays on" active 1
+# The filters are those of a trace that is complete.
+mkfifo go
+bash -c 'read -r _ <go; exec "$0" mark 5' "$FT" &
+marker=$!
+live --task $marker
+check "live: of one task: it reads" wait_for grep -q time out
+"$FT" mark 4
+echo >go
+wait $marker
+"$FT" mark 6
+check "live: of one task" wait_for has_lines out 2
+stop
+same "live: of one task: its records alone" 5 "$(marks out)"
+
 live
 "$FT" mark 3
 check "live: what was not read before is there" wait_for grep -q a=0x3 out

@@ -60,11 +60,15 @@ for thread in $(pgrep '^(ksoftirqd|ktimers)/1$'); do
 	chrt -f -p 20 "$thread"
 done
 
+# What runs beside it must not be where it is: nothing takes it from there.
+NPT=(taskset -c 0-1 "$FT" npt --cpu 1 --priority 10 --duration 120)
+taskset -cp 0 $$ >/dev/null
+
 # measured KIND [OPTION...]: stalls of it, of three lengths, while ft npt runs below threads of 50
 measured() {
 	local kind=$1 lengths pid
 	shift
-	"$FT" npt --cpu 1 --priority 10 --duration 120 --record "$kind" --force --top 0 --long 20000 --json "$@" \
+	"${NPT[@]}" --record "$kind" --force --top 0 --long 20000 --json "$@" \
 		>"$kind.json" 2>"$kind.log" &
 	pid=$!
 	wait_for 60 measures $pid
@@ -81,8 +85,7 @@ measured() {
 
 # An NMI that comes between two calls of ft npt --kernel is not seen.
 in_kernel() {
-	"$FT" npt --cpu 1 --priority 10 --duration 120 --top 0 --long 20000 --json --kernel \
-		>kernel.json 2>kernel.log &
+	"${NPT[@]}" --top 0 --long 20000 --json --kernel >kernel.json 2>kernel.log &
 	pid=$!
 	wait_for 60 measures $pid
 	echo "nmi 1 3000000 20" >"$stall/run"
@@ -135,7 +138,7 @@ same "npt: in the kernel: calls that are refused" "" "$(python3 "$HERE/npt_calls
 check "npt: in the kernel: rmmod" rmmod feather_trace_npt
 
 # A signal for all of them, as a terminal sends it.
-setsid "$FT" npt --cpu 1 --duration 120 --record text --priority 10 --top 0 >said 2>&1 &
+setsid "${NPT[@]}" --record text --top 0 >said 2>&1 &
 pid=$!
 wait_for 60 measures $pid
 kill -TERM -- -$pid

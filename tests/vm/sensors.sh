@@ -34,7 +34,7 @@ run api_sensors
 run api_sensors_pairs
 run api_sensors_locks
 run api_sensors_trace
-FT_MONITORED=${FT_MONITORED:-$(rounds 2000000 300000 8000)} run api_sensors_monitors
+FT_MONITORED=${FT_MONITORED:-$(rounds 2000000 300000 30000)} run api_sensors_monitors
 
 # A program that knows the header, and mmap(): it reads what others have made.
 BENCH=/sys/module/ft_bench/parameters

@@ -24,7 +24,7 @@ import time
 
 MODULE, FT, SOURCES, OUT = sys.argv[1:5]
 SLOTS = 1 << 23         # of 32 bytes
-ROUNDS = 3
+ROUNDS = 9
 WORKLOADS = {
     "compile": ["gcc", "-std=gnu11", "-O2", "-D_GNU_SOURCE", "-DFT_VERSION=\"bench\"",
                 "-iquote", SOURCES, "-I" + SOURCES + "/../include",

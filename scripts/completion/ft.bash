@@ -2,7 +2,8 @@
 #
 # bash completion for ft. To try it: source scripts/completion/ft.bash
 #
-# ft itself knows what may stand where: ft complete (userspace/ft/complete.c).
+# ft knows what may stand where (userspace/ft/complete.c), from tables of options
+# (userspace/base/options_complete.c).
 
 _ft_words()
 {

@@ -86,7 +86,8 @@ traced() {
 	grep -q -m1 -E "$1" $TRACING/trace
 }
 
-# wants KIND:ORDER: with --once, each kind comes first or second; on other kernels it does both
+# wants KIND:ORDER: with --once, each kind comes first or second; without, as in make check-matrix,
+# both
 wants() {
 	[[ -z ${FT_ONCE:-} || " function:first function_graph:second p:first r:second " == *" $1 "* ]]
 }

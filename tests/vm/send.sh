@@ -64,6 +64,8 @@ rm -rf store/* go
 status=$?
 lost=$(of_trace lost)
 same "send: compressed: the exit status shows losses" $((lost ? 3 : 0)) $status
+echo "    $(attempts) attempts, $lost lost"
+check "send: compressed: records arrive" test "$(of_trace records)" -gt "$lost"
 same "send: compressed: books balance" "$(attempts)" $(($(of_trace records) + lost))
 # The first part may have others: enabling events adds some.
 check "send: parts have their symbols in common" test \

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * A mutex that is held for about 10 ms: 3 ms its holder runs, 4 ms another thread has its CPU,
- * 3 ms it sleeps. Meanwhile four threads wait, each for a mutex that the one before it holds.
+ * A mutex that is held for about 11 ms: its holder sleeps until the first waiter does, 3 ms it
+ * runs, 4 ms another thread has its CPU, 3 ms it sleeps. Meanwhile four threads wait, each for a mutex that the one before it holds.
  *
  *	insmod ft_why.ko
  *	echo N >/sys/module/ft_why/parameters/run	N times
  *	cat /sys/module/ft_why/parameters/known		of the last turn, in ns of the clock that
  *		never stops nor jumps: how long the mutex was held at least, how long the other
- *		thread ran, and how long the holder's sleep took at most
+ *		thread ran, and how long the holder's sleeps took at most
  *
  * Threads: ft_why_hold, ft_why_hog, ft_why_1 to ft_why_4. The first two are on the last CPU, the
  * others on the first one.
@@ -43,6 +43,7 @@ static struct why_thread {
 	struct task_struct	*task;
 	struct completion	start, done;
 	bool			about_to_wait;
+	int			err;
 } why_threads[WHY_THREADS];
 
 static struct completion why_goes;	/* the first waiter may wait */
@@ -68,13 +69,34 @@ static void why_spin(u64 ns)
 	}
 }
 
-static void why_hold(void)
+/*
+ * Until a thread that said that it is about to wait is asleep; the first one says so late. Inline:
+ * the holder sleeps in why_thread(), and nowhere else.
+ */
+static __always_inline int why_until_asleep(struct why_thread *thread, bool says_so)
+{
+	unsigned long end = jiffies + WHY_TIMEOUT;
+
+	for (;;) {
+		usleep_range(500, 1000);
+		if ((!says_so || READ_ONCE(thread->about_to_wait)) && !READ_ONCE(thread->task->on_rq))
+			return 0;
+		if (time_after(jiffies, end))
+			return -ETIMEDOUT;
+	}
+}
+
+/* The first waiter sees all that follows: it waits before anything else happens. */
+static int why_hold(void)
 {
 	u64 begin, before;
+	int err;
 
 	mutex_lock(&why_held);
 	begin = why_now();
 	complete(&why_goes);
+	err = why_until_asleep(&why_threads[WHY_WAITER], true);
+	why_known[2] = why_now() - begin;
 	why_spin(WHY_RUNS / 2);
 	complete(&why_threads[WHY_HOG].start);
 	while (!READ_ONCE(why_hogged)) {
@@ -84,9 +106,10 @@ static void why_hold(void)
 	why_spin(WHY_RUNS / 2);
 	before = why_now();
 	usleep_range(WHY_SLEEPS, WHY_SLEEPS + 100);
-	why_known[2] = why_now() - before;
+	why_known[2] += why_now() - before;
 	why_known[0] = why_now() - begin;
 	mutex_unlock(&why_held);
+	return err;
 }
 
 /* It lets nobody else run. */
@@ -117,7 +140,7 @@ static void why_turn_of(struct why_thread *thread)
 {
 	switch (thread - why_threads) {
 	case WHY_HOLD:
-		why_hold();
+		thread->err = why_hold();
 		break;
 	case WHY_HOG:
 		why_hog();
@@ -154,16 +177,9 @@ static int why_thread(void *data)
 static int why_waits(unsigned int i)
 {
 	struct why_thread *thread = &why_threads[WHY_WAITER + i];
-	unsigned long end = jiffies + WHY_TIMEOUT;
 
 	complete(&thread->start);
-	for (;;) {
-		usleep_range(500, 1000);
-		if ((!i || READ_ONCE(thread->about_to_wait)) && !READ_ONCE(thread->task->on_rq))
-			return 0;
-		if (time_after(jiffies, end))
-			return -ETIMEDOUT;
-	}
+	return why_until_asleep(thread, i);
 }
 
 static int why_turn(void)
@@ -183,7 +199,7 @@ static int why_turn(void)
 	for (i = 0; i < WHY_THREADS; i++)
 		if (!wait_for_completion_timeout(&why_threads[i].done, WHY_TIMEOUT))
 			err = -ETIMEDOUT;
-	return err;
+	return err ? err : why_threads[WHY_HOLD].err;
 }
 
 static int why_run(const char *value, const struct kernel_param *param)

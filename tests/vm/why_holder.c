@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * As tests/modules/ft_why.c, in a program: a thread holds a mutex for some 10 ms, of which it
- * runs for 3, another thread has its CPU for 4, and it sleeps for 3; four others wait, each for
- * a mutex that the one before it holds. It prints, in ns, how long the mutex was held at least,
- * how long the other thread ran, and how long the sleep took at most. 77: not allowed.
+ * As tests/modules/ft_why.c, in a program: a thread holds a mutex for some 10 ms, in which the
+ * first waiter comes to wait, the holder runs for 3, another thread has its CPU for 4, and it
+ * sleeps for 3. Four wait, each for a mutex that the one before it holds. It prints, in ns, how
+ * long the mutex was held at least, how long the other thread ran, and how long the sleep took at
+ * most. 77: not allowed.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -25,7 +26,8 @@ static pthread_mutex_t chain[WAITERS] = {
 };
 
 static sem_t hog_starts, goes, has[WAITERS];
-static volatile bool comes, hogged;
+static volatile pid_t first;	/* of the first waiter, from when it only has to wait */
+static volatile bool hogged;
 static uint64_t hog_ran;
 
 static uint64_t now(void)
@@ -49,6 +51,21 @@ static void pause_for(uint64_t ns)
 	struct timespec t = { .tv_nsec = (long)ns };
 
 	nanosleep(&t, NULL);
+}
+
+static bool is_asleep(pid_t thread)
+{
+	char path[64], state = '?';
+	FILE *stat;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)thread);
+	stat = fopen(path, "r");
+	if (!stat || fscanf(stat, "%*d (%*[^)]) %c", &state) != 1) {
+		fprintf(stderr, "why_holder: %s cannot be read\n", path);
+		exit(1);
+	}
+	fclose(stat);
+	return state == 'S';
 }
 
 static void be(const char *name, int cpu, int priority)
@@ -93,7 +110,7 @@ static void *wait_in_chain(void *arg)
 	sem_post(&has[i]);
 	if (!i) {
 		sem_wait(&goes);
-		comes = true;
+		first = gettid();
 	}
 	pthread_mutex_lock(other);
 	pthread_mutex_unlock(other);
@@ -121,9 +138,9 @@ int main(void)
 	pthread_mutex_lock(&held);
 	begin = now();
 	sem_post(&goes);
-	spin(3 * MS / 2);
-	while (!comes)	/* else it would not see what follows */
+	while (!first || !is_asleep(first))	/* else it would not see what follows */
 		;
+	spin(3 * MS / 2);
 	sem_post(&hog_starts);
 	while (!hogged)
 		;

@@ -166,7 +166,7 @@ def test_dlopen():
 
 
 def test_killed():
-    rounds = 1000
+    rounds = 300
     trace, _, out = run(["-e", "*", "-s", "256k"], [BUILD + "/emit", "killed", str(rounds)],
                         status=(0, 3))
     done = [tuple(map(int, line.split())) for line in out.splitlines()]
@@ -240,7 +240,7 @@ def test_cut():
 
 
 def test_flood():
-    n = 3000000
+    n = 1000000
     trace, said, _ = run(["-e", "two", "-s", "128"],
                          [BUILD + "/emit", "flood", str(n)], status=3)
     same("flood: written and lost make up all", n,

@@ -164,27 +164,33 @@ static void threads(void)
 
 static volatile sig_atomic_t interrupts;
 
+/* Once: a handler that takes longer than this leaves time for the program all the same. */
+static void interrupt_soon(void)
+{
+	struct itimerval soon = { .it_value.tv_usec = 300 };
+
+	setitimer(ITIMER_REAL, &soon, NULL);
+}
+
+/* In a fork, and in the middle of whatever is recorded. */
 static void interrupted(int signal)
 {
-	pid_t pid;
-
 	(void)signal;
-	/* in a fork, and in the middle of whatever is recorded */
-	if (interrupts++ % 8)
-		return;
-	pid = fork();
-	if (!pid)
-		_exit(0);
-	waitpid(pid, NULL, 0);
+	if (interrupts++ % 8 == 0) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+	interrupt_soon();
 }
 
 static void signals(void)
 {
-	struct itimerval often = { { 0, 300 }, { 0, 300 } };
-
 	signal(SIGALRM, interrupted);
-	setitimer(ITIMER_REAL, &often, NULL);
-	for (int i = 0; i < 400 || interrupts < 40; i++)
+	interrupt_soon();
+	for (int i = 0; i < 100 || interrupts < 40; i++)
 		known(100);
 	signal(SIGALRM, SIG_IGN);
 }

@@ -143,7 +143,7 @@ def test_paces():
 
 def test_losses():
     """Rings that lose, with seams in the middle of it: the books of all parts balance."""
-    n = 3000000
+    n = 1000000
     for _ in range(TRIES):
         n *= 2      # nearly all of it may be lost
         status, said, taken = rotate(["-e", "two", "-s", "256", "--rotate", "1M"],

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * A mutex that is held for about 11 ms: its holder sleeps until the first waiter does, 3 ms it
- * runs, 4 ms another thread has its CPU, 3 ms it sleeps. Meanwhile four threads wait, each for a mutex that the one before it holds.
+ * runs, 4 ms another thread has its CPU, 3 ms it sleeps. Meanwhile four threads wait, each for a
+ * mutex that the one before it holds.
  *
  *	insmod ft_why.ko
  *	echo N >/sys/module/ft_why/parameters/run	N times
@@ -79,7 +80,8 @@ static __always_inline int why_until_asleep(struct why_thread *thread, bool says
 
 	for (;;) {
 		usleep_range(500, 1000);
-		if ((!says_so || READ_ONCE(thread->about_to_wait)) && !READ_ONCE(thread->task->on_rq))
+		if ((!says_so || READ_ONCE(thread->about_to_wait)) &&
+		    !READ_ONCE(thread->task->on_rq))
 			return 0;
 		if (time_after(jiffies, end))
 			return -ETIMEDOUT;

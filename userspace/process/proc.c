@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* A process as /proc shows it. */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,14 @@ bool proc_maps_are_sure(const char *text, ssize_t len, uint64_t *cut)
 }
 
 /* Strings with zeroes between them. */
+bool proc_has_program(pid_t pid)
+{
+	char path[32], to[1];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return readlink(path, to, sizeof(to)) >= 0 || (errno != ENOENT && errno != ESRCH);
+}
+
 bool proc_has_variable(pid_t pid, const char *name, const char *value)
 {
 	size_t n = strlen(name);

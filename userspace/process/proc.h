@@ -32,6 +32,9 @@ bool proc_maps_are_whole(const char *text);
  */
 bool proc_maps_are_sure(const char *text, ssize_t len, uint64_t *cut);
 
+/** proc_has_program - while it ends it has none any more, and its other files are empty */
+bool proc_has_program(pid_t pid);
+
 /** proc_has_variable - was it started with this in its environment? @value: NULL: any */
 bool proc_has_variable(pid_t pid, const char *name, const char *value);
 

@@ -81,7 +81,7 @@ static const char *why(pid_t pid, const struct proc_stat *st)
 	Elf64_Ehdr head;
 	enum run_elf kind;
 	char path[32];
-	bool musl;
+	bool musl, session, preload;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
@@ -101,9 +101,14 @@ static const char *why(pid_t pid, const struct proc_stat *st)
 		return RIGHTS;
 	if (proc_executes(pid))
 		return NULL;
-	if (!proc_has_variable(pid, FT_SESSION_ENV, NULL))
+	session = proc_has_variable(pid, FT_SESSION_ENV, NULL);
+	preload = proc_has_variable(pid, "LD_PRELOAD", NULL);
+	/* the environment of a process that ends is empty */
+	if (!(session && preload) && !proc_has_program(pid))
+		return NULL;
+	if (!session)
 		return "it was started with an environment of its own (env -i, sudo)";
-	if (!proc_has_variable(pid, "LD_PRELOAD", NULL))
+	if (!preload)
 		return "its parent took LD_PRELOAD from its environment";
 	/* what was preloaded has said that it cannot trace it */
 	if (musl)

@@ -57,11 +57,32 @@ def free_port():
         return s.getsockname()[1]
 
 
-def record(to, n, *options, out=OUT):
-    """Return: exit status, what was said."""
+# Bursts, each of which waits until the part that the one before it has written has ended.
+PACED = """
+import os, subprocess, sys, time
+out, bursts, most, *command = sys.argv[1:]
+def bytes_of_latest():
+    latest = max(n for n in os.listdir(out) if n.isdigit())
+    return sum(e.stat().st_size for e in os.scandir(os.path.join(out, latest)))
+for _ in range(int(bursts)):
+    subprocess.run(command, check=True)
+    for _ in range(1200):
+        if bytes_of_latest() < int(most):
+            break
+        time.sleep(0.05)
+"""
+
+
+def paced(bursts, most):
+    """most: bytes of the latest part, so that a burst begins"""
+    return "python3", "-c", PACED, OUT, str(bursts), str(most)
+
+
+def record(to, n, *options, out=OUT, before=()):
+    """before: what executes the program. Return: exit status, what was said."""
     shutil.rmtree(out, ignore_errors=True)
     done = subprocess.run([FT, "run", "-e", "*", "-s", "8k", "--block=60000", "-o", out, "--to", to,
-                           *options, "--", PROGRAM, "bursts", str(n)], stdin=subprocess.DEVNULL,
+                           *options, "--", *before, PROGRAM, "bursts", str(n)], stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
                           text=True, timeout=300)
     return done.returncode, done.stderr

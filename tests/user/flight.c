@@ -171,6 +171,24 @@ static int run_short(const char *arg)
 	return 0;
 }
 
+static void *ticker(void *arg)
+{
+	tick_all(1, strtoul(arg, NULL, 0));
+	return NULL;
+}
+
+/* A thread that has ended long before the program does, so that its rings are looked at. */
+static int run_ended(const char *arg)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, ticker, (void *)arg))
+		return 1;
+	pthread_join(thread, NULL);
+	sleep(1);
+	return 0;
+}
+
 /* More threads than there are large rings, one after the other: each keeps its rings. */
 static void *keeper(void *arg)
 {
@@ -201,6 +219,7 @@ static const struct {
 } runs[] = {
 	{ "crash", run_crash }, { "locked", run_locked }, { "lines", run_lines },
 	{ "spikes", run_spikes }, { "short", run_short }, { "many", run_many },
+	{ "ended", run_ended },
 };
 
 int main(int argc, char **argv)

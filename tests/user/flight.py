@@ -236,6 +236,13 @@ def test_many():
     same("many threads: nothing is lost", (0, [0]), (status, [t.lost for t in taken]))
 
 
+def test_ended():
+    """The beginning of what an ended thread did is in its small ring, which stays full."""
+    status, _, taken = fly(["-e", "*"], [PROGRAM, "ended", "300"])
+    same("ended: it has all that it did", (0, [list(range(300))]),
+         (status, [counts(t)[1] for t in taken]))
+
+
 def test_nothing():
     status, said, taken = fly(["-e", "*"], [BUILD + "/emit", "threads", "0"])
     same("nothing in the rings: no snapshot, no directory", (0, [], False),
@@ -323,7 +330,7 @@ TESTS = [test_crash,
          test_signal, test_interrupted, test_signal_without,
          test_burst,
          test_short,
-         test_many,
+         test_many, test_ended,
          test_nothing,
          test_directory,
          test_disk_full,

@@ -105,16 +105,19 @@ static __u64 larger_cut(const struct run *run, __u32 i)
 
 /*
  * A small ring need not be trimmed while its owner can find a larger ring when this one is
- * full, or has found one that still holds all of its records.
+ * full, or has found one that still holds all of its records. Nor after its owner's end, while
+ * threads find others: the end of a program is no reason to lose the beginning of its history.
  */
 static bool may_be_full(const struct run *run, __u32 i)
 {
 	const struct ft_user_ring *shared = ft_session_ring(run->session, i);
+	const struct ft_session_rings *first = &run->rings[FT_RINGS_FIRST];
 
 	if (!run->rings[FT_RINGS_MORE].rings ||
-	    ft_session_kind(run->rings, i) != FT_RINGS_FIRST ||
-	    ft_any_load(&shared->owner) == FT_RING_FREE)
+	    ft_session_kind(run->rings, i) != FT_RINGS_FIRST)
 		return false;
+	if (ft_any_load(&shared->owner) == FT_RING_FREE)
+		return first->high <= first->rings / 2;
 	return run->streams[i].larger ? !larger_cut(run, i) : !run->streams[i].starves;
 }
 

@@ -3,7 +3,9 @@
  * A program whose stacks are known, as they are written here: stacks CASE [NUMBER]. Its lock is
  * held for longer than any threshold that the tests set, or not at all.
  */
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -369,6 +371,69 @@ static int unload(const char *path)
 	return 0;
 }
 
+/*
+ * The thread is interrupted while it reads what the library has for unwinding, and stays there
+ * for longer than a thread that is not preempted.
+ */
+static struct range {
+	uintptr_t	address;
+	size_t		len;
+} table;
+
+static int inside, mapped;
+
+static int find_table(struct dl_phdr_info *info, size_t size, void *name)
+{
+	(void)size;
+	if (strcmp(info->dlpi_name, name))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+			table = (struct range){
+				info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+				info->dlpi_phdr[i].p_memsz,
+			};
+	}
+	return 1;
+}
+
+static int protect_table(int how)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = table.address & -page;
+
+	return mprotect((void *)begin, table.address + table.len - begin, how);
+}
+
+static void reads_table(int signal)
+{
+	(void)signal;
+	__atomic_store_n(&inside, 1, __ATOMIC_RELAXED);
+	usleep(500000);
+	if (protect_table(PROT_READ))
+		_exit(9);	/* it is gone */
+	mapped = 1;
+}
+
+static int unload_under(const char *path)
+{
+	void *library = dlopen(path, RTLD_NOW);
+	pthread_t thread;
+
+	if (!library || !dl_iterate_phdr(find_table, (void *)path) || !table.len)
+		return 1;
+	behind = (unsigned long)dlsym(library, "plugin_announce") + 1;
+	signal(SIGSEGV, reads_table);
+	if (protect_table(PROT_NONE) || pthread_create(&thread, NULL, stale, NULL))
+		return 1;
+	for (int i = 0; i < 20000 && !__atomic_load_n(&inside, __ATOMIC_RELAXED); i++)
+		usleep(1000);
+	dlclose(library);
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	printf("%d %d\n", inside, mapped);
+	return 0;
+}
+
 /* --- more stacks than there is room for ----------------------------------- */
 
 void left(unsigned int way, unsigned int depth);
@@ -428,6 +493,8 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && !strcmp(argv[1], "unload"))
 		return unload(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "unload-under"))
+		return unload_under(argv[2]);
 	fprintf(stderr, "stacks: no such case\n");
 	return 2;
 }

@@ -329,6 +329,13 @@ def test_unload():
     check("unload: there are stacks", s.by_id, s.head)
 
 
+def test_unload_under():
+    """It is unloaded while that thread reads its tables, and has no CPU for half a second."""
+    _, _, said = run(["--locks", "--stacks=sections", "--unwind=fp"],
+                     [PLAIN, "unload-under", os.path.join(BUILD, "plugin.so")], status=(0, 3))
+    same("unload under a reader: it is there until then", "1 1", said.strip())
+
+
 def test_table():
     s, said = stacks("many 32768", what="sections", how="fp")
     same("full table: each section has its record", 32768, len(s.records()))
@@ -392,4 +399,4 @@ def test_options():
 
 main([test_chain, test_record, test_inlined, test_stripped, test_no_frame_pointers,
       test_thresholds, test_waits, test_fork, test_handler, test_damaged, test_unload,
-      test_table, test_sanitized, test_parts, test_options])
+      test_unload_under, test_table, test_sanitized, test_parts, test_options])

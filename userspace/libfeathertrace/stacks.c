@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "libfeathertrace/heap_events.h"
 #include "libfeathertrace/unwind/own_stack.h"
@@ -213,18 +214,28 @@ static void count(__u64 *counter)
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
+static bool is_unloading(void)
+{
+	return __atomic_load_n(&ft_private->unloading, __ATOMIC_SEQ_CST);
+}
+
 static __u32 take(__u64 site)
 {
 	struct ft_user_stack s = { .process = ft_process_index() };
 	bool gone;
 	__u32 id;
 
+	/* Who unloads a file need not wait for those that come now. */
+	if (is_unloading()) {
+		count(&ft_session->stacks.failed);
+		return 0;
+	}
 	/*
 	 * Files go, and the table does, as rings do: ft_stacks_unload_begin() and
 	 * ft_rings_shrink() wait for those in here.
 	 */
 	ft_takers_enter();
-	if (!__atomic_load_n(&ft_private->unloading, __ATOMIC_SEQ_CST))
+	if (!is_unloading())
 		s.n = ft_unwind(asked.unwind, site, s.addr);
 	s.hash = hash_of(&s);
 	gone = !s.n || ft_rings_are_shrunk();
@@ -237,8 +248,40 @@ static __u32 take(__u64 site)
 
 /* --- files that are unloaded ---------------------------------------------- */
 
-/* Some ten milliseconds. */
-#define UNLOAD_ROUNDS	(1u << 20)
+/* A thread in there gets on within this time, though it is preempted on a busy machine. */
+#define UNLOAD_SECONDS	2
+
+/* The clock may take a call. */
+#define UNLOAD_SPINS	(1u << 14)
+
+/* How many were in there for longer, or have left their stack in there: siglongjmp(). */
+static __u32 stuck;
+
+static __u32 takers(void)
+{
+	return __atomic_load_n(&ft_private->takers, __ATOMIC_SEQ_CST);
+}
+
+/* Spins: a sandbox may know no other way to wait. */
+static void wait_for_takers(void)
+{
+	struct timespec now;
+	time_t end = 0;
+	__u32 n = takers();
+
+	if (n < __atomic_load_n(&stuck, __ATOMIC_RELAXED))
+		__atomic_store_n(&stuck, n, __ATOMIC_RELAXED);
+	for (unsigned int i = 1; (n = takers()) > __atomic_load_n(&stuck, __ATOMIC_RELAXED); i++) {
+		ft_relax();
+		if (i % UNLOAD_SPINS)
+			continue;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (!end)
+			end = now.tv_sec + UNLOAD_SECONDS + 1;
+		if (now.tv_sec >= end)
+			__atomic_store_n(&stuck, n, __ATOMIC_RELAXED);
+	}
+}
 
 bool ft_stacks_unload_begin(void)
 {
@@ -246,11 +289,7 @@ bool ft_stacks_unload_begin(void)
 		return false;
 	/* Before @takers is read: a thread that enters later sees this in take(). */
 	__atomic_fetch_add(&ft_private->unloading, 1, __ATOMIC_SEQ_CST);
-	for (unsigned int i = 0; i < UNLOAD_ROUNDS; i++) {
-		if (!__atomic_load_n(&ft_private->takers, __ATOMIC_SEQ_CST))
-			break;
-		ft_relax();
-	}
+	wait_for_takers();
 	return true;
 }
 

@@ -29,7 +29,9 @@ void ft_stacks_begin(__u32 ring);
  * ft_stacks_unload_begin - until ft_stacks_unload_end(), no thread reads what may be unloaded
  *
  * A word on a stack may point into a file that another thread unloads. It waits for those
- * that are taking a stack, but not for ever; those that come later take none. No system call.
+ * that are taking a stack, if they are preempted or in a handler for seconds, but not for ever:
+ * a thread may have left in the middle. Those that come later take none. No system call, but for
+ * the clock, where one takes long.
  *
  * Return: must ft_stacks_unload_end() be called?
  */

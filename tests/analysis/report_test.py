@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """What reads traces against traces whose truth is known.
 
-Usage: report_test.py PROGRAM WORKDIR [[--but] WORD...]
+Usage: report_test.py PROGRAM WORKDIR [WORD...] [--but WORD...]
 
-Only those, or all but those, with one of the words in their names.
+Only those with one of the words in their names, and without any of those after --but.
 """
 
 import json
@@ -112,9 +112,11 @@ class Test:
         return path
 
     def check(self, name, f, *args):
-        but = self.only[:1] == ["--but"]
-        words = self.only[1:] if but else self.only
-        if words and any(word in name for word in words) == but:
+        only, but = self.only, []
+        if "--but" in only:
+            at = only.index("--but")
+            only, but = only[:at], only[at + 1:]
+        if only and not any(word in name for word in only) or any(word in name for word in but):
             return
         if not self.claim():
             return

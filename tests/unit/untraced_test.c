@@ -64,7 +64,7 @@ static void start(char *const env[])
 	assert_string_equal("sleep", st.name);
 }
 
-/* What is told of a program with @env that ends before the @before-th look at that. */
+/* How many lines a program with @env has that ends before the @before-th look at it. */
 static unsigned int looked(char *const env[], unsigned int before)
 {
 	struct run run = { .name = "nobody's", .locks = true };

@@ -68,6 +68,9 @@ LIB_CFLAGS := $(WARNINGS) -fPIC -fvisibility=default \
 
 include $(USERSPACE)/say.mk
 
+# No half of a file that a compiler has left which was killed.
+.DELETE_ON_ERROR:
+
 # The folders, from the bottom to the top.
 FOLDERS := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' $(USERSPACE)/layers.txt)
 TOOL_FOLDERS := $(filter-out libfeathertrace preload allocator,$(FOLDERS))

@@ -83,8 +83,10 @@ class Test:
     has claimed, in a directory of its own.
     """
 
-    def __init__(self, program, work, only, claims):
-        self.program, self.work, self.only = program, work, only
+    def __init__(self, program, work, words, claims):
+        at = words.index("--but") if "--but" in words else len(words)
+        self.program, self.work = program, work
+        self.only, self.but = words[:at], words[at + 1:]
         self.claims, self.number, self.failed = claims, 0, 0
         self.runs = 0           # of commands, in this test
 
@@ -112,13 +114,9 @@ class Test:
         return path
 
     def check(self, name, f, *args):
-        only, but = self.only, []
-        if "--but" in only:
-            at = only.index("--but")
-            only, but = only[:at], only[at + 1:]
-        if only and not any(word in name for word in only) or any(word in name for word in but):
+        if self.only and not any(word in name for word in self.only):
             return
-        if not self.claim():
+        if any(word in name for word in self.but) or not self.claim():
             return
         self.runs = 0
         try:
@@ -220,7 +218,7 @@ def by_chance(test, seed, losses):
 
 
 def main():
-    program, work, only = sys.argv[1], sys.argv[2], sys.argv[3:]
+    program, work, words = sys.argv[1], sys.argv[2], sys.argv[3:]
     shutil.rmtree(work, ignore_errors=True)
     claims = os.path.join(work, "claims")
     os.makedirs(claims)
@@ -233,7 +231,7 @@ def main():
         if not pid:
             own = os.path.join(work, str(i))
             os.makedirs(own)
-            os._exit(all_checks(Test(program, own, only, claims)))
+            os._exit(all_checks(Test(program, own, words, claims)))
         children.append(pid)
     return int(any([os.waitpid(pid, 0)[1] for pid in children]))
 

@@ -263,15 +263,15 @@ static __u32 takers(void)
 }
 
 /* Spins: a sandbox may know no other way to wait. */
-static void wait_for_takers(void)
+static void wait_for_unwinding(void)
 {
+	__u32 n = takers(), left = __atomic_load_n(&stuck, __ATOMIC_RELAXED);
 	struct timespec now;
 	time_t end = 0;
-	__u32 n = takers();
 
-	if (n < __atomic_load_n(&stuck, __ATOMIC_RELAXED))
-		__atomic_store_n(&stuck, n, __ATOMIC_RELAXED);
-	for (unsigned int i = 1; (n = takers()) > __atomic_load_n(&stuck, __ATOMIC_RELAXED); i++) {
+	if (n < left)
+		left = n;
+	for (unsigned int i = 1; (n = takers()) > left; i++) {
 		ft_relax();
 		if (i % UNLOAD_SPINS)
 			continue;
@@ -279,8 +279,9 @@ static void wait_for_takers(void)
 		if (!end)
 			end = now.tv_sec + UNLOAD_SECONDS + 1;
 		if (now.tv_sec >= end)
-			__atomic_store_n(&stuck, n, __ATOMIC_RELAXED);
+			left = n;
 	}
+	__atomic_store_n(&stuck, left, __ATOMIC_RELAXED);
 }
 
 bool ft_stacks_unload_begin(void)
@@ -289,7 +290,7 @@ bool ft_stacks_unload_begin(void)
 		return false;
 	/* Before @takers is read: a thread that enters later sees this in take(). */
 	__atomic_fetch_add(&ft_private->unloading, 1, __ATOMIC_SEQ_CST);
-	wait_for_takers();
+	wait_for_unwinding();
 	return true;
 }
 

@@ -39,7 +39,6 @@ bool proc_maps_are_sure(const char *text, ssize_t len, uint64_t *cut)
 	return !*cut || (len && *cut == before);
 }
 
-/* Strings with zeroes between them. */
 bool proc_has_program(pid_t pid)
 {
 	char path[32], to[1];
@@ -48,6 +47,7 @@ bool proc_has_program(pid_t pid)
 	return readlink(path, to, sizeof(to)) >= 0 || (errno != ENOENT && errno != ESRCH);
 }
 
+/* Strings with zeroes between them. */
 bool proc_has_variable(pid_t pid, const char *name, const char *value)
 {
 	size_t n = strlen(name);

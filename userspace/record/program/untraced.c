@@ -81,7 +81,7 @@ static const char *why(pid_t pid, const struct proc_stat *st)
 	Elf64_Ehdr head;
 	enum run_elf kind;
 	char path[32];
-	bool musl, session, preload;
+	bool musl;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
@@ -101,14 +101,9 @@ static const char *why(pid_t pid, const struct proc_stat *st)
 		return RIGHTS;
 	if (proc_executes(pid))
 		return NULL;
-	session = proc_has_variable(pid, FT_SESSION_ENV, NULL);
-	preload = proc_has_variable(pid, "LD_PRELOAD", NULL);
-	/* the environment of a process that ends is empty */
-	if (!(session && preload) && !proc_has_program(pid))
-		return NULL;
-	if (!session)
+	if (!proc_has_variable(pid, FT_SESSION_ENV, NULL))
 		return "it was started with an environment of its own (env -i, sudo)";
-	if (!preload)
+	if (!proc_has_variable(pid, "LD_PRELOAD", NULL))
 		return "its parent took LD_PRELOAD from its environment";
 	/* what was preloaded has said that it cannot trace it */
 	if (musl)
@@ -126,6 +121,9 @@ static void tell(struct run *run, pid_t pid, const struct proc_stat *st)
 	for (const char *c = st->name; *c; c++)
 		key = (key ^ (unsigned char)*c) * 0x100000001b3ull;
 	if (!reason || map_get(&run->untraced_told, key))
+		return;
+	/* it has ended meanwhile: what was read of it may have been empty for that */
+	if (!proc_has_program(pid))
 		return;
 	map_put(&run->untraced_told, key, run);
 	if (run->untraced_told.used <= TELL_MAX)

@@ -116,6 +116,35 @@ def wait_inside_of_a_wait():
 
 
 @case
+def wait_in_the_queue_of_a_rwlock():
+    """Who waits for a rwlock waits for the spinlock inside, too, if others do: two waits, none
+    is cut. The outer one is over when the lock is had."""
+    t, truth = begin(events=WAITS)
+    t.acquire(100, 0, 5, "rwlock_write", 0xa0, site=0x1111)
+    t.wait(110, 1, 6, 0xa0, SPIN | WRITE)
+    t.wait(115, 1, 6, 0xa4, SPIN)
+    t.wait(120, 2, 7, 0xa0, SPIN | READ)
+    t.wait(121, 2, 7, 0xa4, SPIN)
+    t.waited(150, 1, 6, 0xa4)
+    t.release(200, 0, 5, "rwlock_write", 0xa0)
+    t.waited(210, 1, 6, 0xa0)
+    t.acquire(211, 1, 6, "rwlock_write", 0xa0, site=0x2222)
+    t.waited(215, 2, 7, 0xa4)
+    t.release(240, 1, 6, "rwlock_write", 0xa0)
+    t.waited(245, 2, 7, 0xa0)
+    t.acquire(246, 2, 7, "rwlock_read", 0xa0, site=0x3333)
+    t.release(250, 2, 7, "rwlock_read", 0xa0)
+    truth.section("rwlock_write", 100, site=0x1111)
+    truth.section("rwlock_write", 29, site=0x2222)
+    truth.section("rwlock_read", 4, site=0x3333)
+    truth.wait("spin", 35, 0xa4, "6")
+    truth.wait("spin", 94, 0xa4, "7")
+    truth.wait("rwlock_write", 100, 0xa0, "6", 0x2222, ("rwlock_write", 0x1111))
+    truth.wait("rwlock_read", 125, 0xa0, "7", 0x3333, ("rwlock_write", 0x1111))
+    return t, truth
+
+
+@case
 def wait_for_the_raw_lock_inside():
     """Who waits for a lock that sleeps spins on its raw lock, at the same address, and on
     others: the wait goes on; its holder is the holder of that lock, and theirs is not."""

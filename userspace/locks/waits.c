@@ -174,11 +174,19 @@ static struct open_wait *find_end(const struct waits *w, const struct stream *s)
 	return raw ? raw : find(waiter, rec->a, rec->ctx, FT_LOCK_SPIN, false);
 }
 
-/* On PREEMPT_RT, a reader waits for the mutex inside the lock that has readers. */
+/*
+ * On PREEMPT_RT, a reader waits for the mutex inside the lock that has readers. Elsewhere, who
+ * waits for a rwlock queues at the spinlock inside.
+ */
 static bool is_inside(uint64_t lock, const struct wait *outer)
 {
-	return outer->flags & WAIT_RT && outer->flags & WAIT_READ && lock > outer->lock &&
-	       lock - outer->lock < WAIT_INSIDE;
+	unsigned int bytes = 0;
+
+	if (outer->family == FT_LOCK_RWLOCK_READ || outer->family == FT_LOCK_RWLOCK_WRITE)
+		bytes = WAIT_INSIDE_RWLOCK;
+	else if (outer->flags & WAIT_RT && outer->flags & WAIT_READ)
+		bytes = WAIT_INSIDE_RT;
+	return lock > outer->lock && lock - outer->lock < bytes;
 }
 
 /*

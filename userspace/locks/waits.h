@@ -26,7 +26,9 @@
 #define WAIT_USER	128	/* of a program: the rest is its family */
 #define WAIT_SITE	8	/* of a program: its call site from this bit on */
 
-#define WAIT_INSIDE	64	/* bytes in which a lock of PREEMPT_RT has another one */
+/* Bytes in which a lock has another one, for which its waiters wait meanwhile. */
+#define WAIT_INSIDE_RT		64	/* of PREEMPT_RT */
+#define WAIT_INSIDE_RWLOCK	8	/* the queue of those who wait */
 
 #define WAIT_PAIRS	(64u << 10)
 

@@ -5,7 +5,7 @@
  *	echo KIND CPU NS COUNT >/sys/module/ft_stall/parameters/run
  *
  * KIND: timer, a hrtimer in its interrupt; softirq, one in the softirq; task, a new thread
- * "ft_stall" of SCHED_FIFO 50, of which there may be 8; nmi, by the CPU that writes. Every
+ * "ft_stall" of SCHED_FIFO 50, of which there may be 16; nmi, by the CPU that writes. Every
  * 20 ms it holds stall_lock for NS nanoseconds, COUNT times; then the write returns, and the
  * parameter stalls has a line for each: its beginning and its end by the TSC.
  */
@@ -26,7 +26,7 @@
 
 #define STALL_EVERY_MS	20
 #define STALLS_MAX	64
-#define STALL_THREADS	8
+#define STALL_THREADS	16
 #define STALL_NOBODY	UINT_MAX
 
 /* Raw: on PREEMPT_RT, too, it is held with interrupts off. */

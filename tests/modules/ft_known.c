@@ -4,6 +4,8 @@
  *
  *	echo N >/sys/module/ft_known/parameters/hold	each lock N times
  *	echo N >/sys/module/ft_known/parameters/wait	N waits for each lock that sleeps
+ *	echo N >/sys/module/ft_known/parameters/spin	the same for each lock that spins, but how long
+ *							is not known: who is about to may be late
  *	cat /sys/module/ft_known/parameters/known
  *		lines of: hold|wait, family, lock, number, sum and longest, which are at
  *		least so much, and at most, in ns of the clock that never stops nor jumps
@@ -12,6 +14,7 @@
  * what is between two around it is more, whatever interrupts it.
  */
 #include <linux/completion.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
@@ -61,7 +64,10 @@ KNOWN(semaphore, down(&known_semaphore), up(&known_semaphore))
 KNOWN(rwsem_read, down_read(&known_rwsem), up_read(&known_rwsem))
 KNOWN(rwsem_write, down_write(&known_rwsem), up_write(&known_rwsem))
 
-/* @keep, @drop: what another one has while somebody waits in @take; NULL: nobody does */
+/*
+ * @keep, @drop: what another one has while somebody waits in @take
+ * @spins: so that nothing is known of waits
+ */
 static struct known_lock {
 	const char		*family;
 	void			*lock;
@@ -69,15 +75,16 @@ static struct known_lock {
 	void			(*give)(void);
 	void			(*keep)(void);
 	void			(*drop)(void);
+	bool			spins;
 	struct known_times	hold, wait;
 } known_locks[] = {
 #define LOCK(family, lock, ...)						\
 	{ #family, &(lock), known_take_##family, known_give_##family, __VA_ARGS__ }
-	LOCK(spin, known_spin),
-	LOCK(rwlock_read, known_rwlock),
-	LOCK(rwlock_write, known_rwlock),
+	LOCK(spin, known_spin, known_take_spin, known_give_spin, true),
+	LOCK(rwlock_read, known_rwlock, known_take_rwlock_write, known_give_rwlock_write, true),
+	LOCK(rwlock_write, known_rwlock, known_take_rwlock_write, known_give_rwlock_write, true),
 #ifdef CONFIG_PREEMPT_RT
-	LOCK(raw_spin, known_raw_spin),
+	LOCK(raw_spin, known_raw_spin, known_take_raw_spin, known_give_raw_spin, true),
 #endif
 	LOCK(mutex, known_mutex, known_take_mutex, known_give_mutex),
 	LOCK(semaphore, known_semaphore, known_take_semaphore, known_give_semaphore),
@@ -168,6 +175,27 @@ static int known_wait(struct known_lock *l)
 	return 0;
 }
 
+/* With the lock, until another CPU has come to wait for it. */
+static int known_spin_once(struct known_lock *l, unsigned int cpu)
+{
+	struct known_waiter w = { .l = l };
+	struct task_struct *task;
+
+	init_completion(&w.done);
+	task = kthread_create(known_wait_thread, &w, "ft_known");
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	kthread_bind(task, cpu);
+	l->keep();
+	wake_up_process(task);
+	while (!READ_ONCE(w.is_about_to))
+		cpu_relax();
+	udelay(100);
+	l->drop();
+	wait_for_completion(&w.done);
+	return 0;
+}
+
 /* --- parameters -------------------------------------------------------------- */
 
 static int known_set_hold(const char *value, const struct kernel_param *param)
@@ -188,8 +216,25 @@ static int known_set_wait(const char *value, const struct kernel_param *param)
 
 	for (i = 0; i < n && !err; i++)
 		for (k = 0; k < ARRAY_SIZE(known_locks) && !err; k++)
-			if (known_locks[k].keep)
+			if (!known_locks[k].spins)
 				err = known_wait(&known_locks[k]);
+	return err;
+}
+
+static int known_set_spin(const char *value, const struct kernel_param *param)
+{
+	unsigned int i, k, n, cpu;
+	int err = kstrtouint(value, 0, &n);
+
+	migrate_disable();
+	cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	if (cpu >= nr_cpu_ids)
+		err = -ENODEV;
+	for (i = 0; i < n && !err; i++)
+		for (k = 0; k < ARRAY_SIZE(known_locks) && !err; k++)
+			if (known_locks[k].spins)
+				err = known_spin_once(&known_locks[k], cpu);
+	migrate_enable();
 	return err;
 }
 
@@ -208,7 +253,7 @@ static int known_get(char *buf, const struct kernel_param *param)
 
 	for (l = known_locks; l < known_locks + ARRAY_SIZE(known_locks); l++) {
 		len += known_put(buf, len, "hold", l, &l->hold);
-		if (l->keep)
+		if (!l->spins)
 			len += known_put(buf, len, "wait", l, &l->wait);
 	}
 	return len;
@@ -216,9 +261,11 @@ static int known_get(char *buf, const struct kernel_param *param)
 
 static const struct kernel_param_ops known_hold_ops = { .set = known_set_hold };
 static const struct kernel_param_ops known_wait_ops = { .set = known_set_wait };
+static const struct kernel_param_ops known_spin_ops = { .set = known_set_spin };
 static const struct kernel_param_ops known_ops = { .get = known_get };
 module_param_cb(hold, &known_hold_ops, NULL, 0200);
 module_param_cb(wait, &known_wait_ops, NULL, 0200);
+module_param_cb(spin, &known_spin_ops, NULL, 0200);
 module_param_cb(known, &known_ops, NULL, 0400);
 
 MODULE_DESCRIPTION("Feather-Trace test: locks that are held and waited for as long as is known");

@@ -68,7 +68,8 @@ check-matrix: ## run the tests of locks on each kernel supported (30 minutes)
 mutants: ## plant mistakes, each to be found by the test it names: MUTANTS=OPTIONS
 	@tests/mutants/run $(MUTANTS)
 
-torture: ## everything at once, for HOURS, with a new seed every ten minutes; first what reads traces, with sanitizers
+torture: ## everything at once, for HOURS, with a new seed every ten minutes; first all models, and what reads traces, with sanitizers
+	@tests/model/check -l
 	@$(MAKE) -s -C tests/analysis check O=$(CURDIR)/build/tests/analysis OBJ=$(CURDIR)/build/tests/sanitized
 	@tests/vm/torture-hours $(HOURS)
 

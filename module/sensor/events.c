@@ -230,17 +230,18 @@ static bool ft_sense_has_short_way(const struct ft_sense *sense)
 static void ft_sensed_choose_lock(u32 acquire)
 {
 	const struct ft_sense *sense = ft_sensed_only_pair(acquire);
-	struct ft_pairs_entry *table = NULL;
+	struct ft_pairs_table *table = &ft_pairs_nowhere;
 	struct ft_row *row, *usual;
 	unsigned int cpu;
-	u32 mask;
+	u32 mask = 0;
 
 	if (sense && !ft_sense_has_short_way(sense))
 		sense = NULL;
 	if (sense && sense->pairing->pairs)
 		table = ft_pairs_table(sense->pairing->pairs);
+	else if (sense)
+		mask = FT_STACK_MASK;
 	/* What has begun with no more than this is paired all the same. */
-	mask = sense && !table ? FT_STACK_MASK : 0;
 	WRITE_ONCE(ft_sensor_masks[acquire], mask);
 	for_each_possible_cpu(cpu) {
 		row = per_cpu_ptr(&ft_sensor_nobody, cpu);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The memory of a sensor, as monitors map it: a header, then a copy for each possible CPU. */
 #include <linux/cpumask.h>
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/vmalloc.h>
 
@@ -74,7 +73,7 @@ static void ft_layout_set_rows(struct ft_sensor_header *header, const struct ft_
 		row->bits = def->axis[0].bits;
 		row->least = 1ull << row->bits;
 		row->bytes = header->row_bytes;
-		row->shift = def->rows ? 32 - ilog2(def->rows) : 0;
+		row->mask = def->rows ? def->rows - 1 : 0;
 		row = ft_row_at(row, 1);
 	}
 }

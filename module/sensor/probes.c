@@ -26,7 +26,7 @@ DEFINE_PER_CPU(struct ft_row *, ft_sensor_only[256]);
 DEFINE_PER_CPU(struct ft_row *, ft_sensor_locks[32]);
 DEFINE_PER_CPU(struct ft_row *, ft_sensor_usual[32]);
 u32 ft_sensor_masks[32];
-struct ft_pairs_entry *ft_sensor_tables[32];
+struct ft_pairs_table *ft_sensor_tables[32] = { [0 ... 31] = &ft_pairs_nowhere };
 bool ft_sensed_depth;
 enum ft_clock_way ft_sensor_way;
 
@@ -72,9 +72,9 @@ enum ft_clock_way ft_sensor_way_of(u32 id)
 	return sensed ? READ_ONCE(sensed->way) : FT_WAY_TSC;
 }
 
-/* --- spinning locks: the CPU's stack -------------------------------------- */
+/* --- any event ------------------------------------------------------------ */
 
-static void ft_stack_forgot(u32 id)
+void ft_stack_forgot(u32 id)
 {
 	const struct ft_sensed *sensed = ft_sensed_of(id);
 	const struct ft_pairing *pairing = sensed ? READ_ONCE(sensed->begins) : NULL;
@@ -83,39 +83,6 @@ static void ft_stack_forgot(u32 id)
 		if (!pairing->pairs)
 			ft_pairing_forgot(pairing, 1);
 }
-
-static noinline void ft_stack_overflow(void)
-{
-	struct ft_stack_entry *open = raw_cpu_read(ft_stack_top);
-
-	for (; !ft_stack_is_bottom(open); open--) {
-		u64 lock = READ_ONCE(open->lock);
-		u32 id = FT_STACK_ID(READ_ONCE(open->word));
-
-		/* What interrupts this may find the stack full as well: one of them counts it. */
-		if (lock != FT_STACK_NONE &&
-		    cmpxchg_local(&open->lock, lock, FT_STACK_NONE) == lock)
-			ft_stack_forgot(id);
-	}
-	raw_cpu_write(ft_stack_top, open);
-}
-
-static void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
-{
-	struct ft_stack_entry *next = raw_cpu_read(ft_stack_top) + 1;
-
-	if (unlikely(ft_stack_is_end(next))) {
-		ft_stack_overflow();
-		next = raw_cpu_read(ft_stack_top) + 1;
-	}
-	ft_stack_raise(next, site, FT_STACK_WORD(id, ft_context_bits()));
-	WRITE_ONCE(next->ts, ts);
-	ft_stack_fill(next, lock);
-	/* It is ours since the top was raised, and only our release looks at this. */
-	WRITE_ONCE(next->tid, current->pid);
-}
-
-/* --- any event ------------------------------------------------------------ */
 
 /* An interrupt has the number of the task: its context keeps its pairs apart from the task's. */
 static u64 ft_pairing_key(const struct ft_pairing *pairing, const struct ft_seen *seen)
@@ -276,7 +243,7 @@ static __always_inline bool ft_sensor_unusual_row(unsigned int id, u64 site, u64
 	*row = first;
 	if (first->special & FT_ROW_GENERAL)
 		return false;
-	if (first->special & FT_ROW_SITES && !ft_row_quick(first, site, row))
+	if (first->special & FT_ROW_SITES && !ft_row_of_site(ft_row_at(first, 1), site, row))
 		return false;
 	return ft_row_is_between(*row, time);
 }
@@ -318,7 +285,7 @@ static noinline void ft_sensor_spin_general(unsigned int id, u64 lock, u64 site)
 static __always_inline void ft_sensor_spin_acquire(unsigned int id, u64 lock, u64 site,
 						   enum ft_clock_way way)
 {
-	struct ft_stack_entry *next = raw_cpu_read(ft_stack_top) + 1;
+	struct ft_stack_entry *next = ft_stack_next();
 
 	/* A value that is only tested may be read twice. */
 	if (unlikely(ft_stack_is_full(next, data_race(ft_sensor_masks[id])))) {
@@ -347,9 +314,10 @@ static __always_inline bool ft_sensor_since(const u64 *ts, enum ft_clock_way way
 	return true;
 }
 
-/* A time of the top's that is outside of the gates. */
-static noinline void ft_sensor_spin_look(struct ft_stack_entry *top, u64 time)
+/* A time of the top's that is outside of the gates. @next: above it */
+static noinline void ft_sensor_spin_look(struct ft_stack_entry *next, u64 time)
 {
+	struct ft_stack_entry *top = next - 1;
 	const struct ft_seen seen = {
 		.a = top->lock, .b = top->site, .ts = top->ts + time,
 		.time = ft_sensor_forward(time),
@@ -366,7 +334,7 @@ static noinline void ft_sensor_spin_look(struct ft_stack_entry *top, u64 time)
  */
 static noinline void ft_sensor_spin_unusual(unsigned int id, u64 lock, u64 site)
 {
-	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
+	struct ft_stack_entry *top = ft_stack_top();
 	u64 ts = ft_sensor_now();
 	struct ft_row *row;
 
@@ -382,25 +350,25 @@ static noinline void ft_sensor_spin_unusual(unsigned int id, u64 lock, u64 site)
 static __always_inline void ft_sensor_spin_release(unsigned int id, u64 lock, u64 site,
 						   enum ft_clock_way way)
 {
-	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
+	struct ft_stack_entry *next = ft_stack_next();
 	u64 time, beyond;
 	struct ft_row *row;
 
-	if (unlikely(top->lock != lock ||
-		     !ft_row_of_site(raw_cpu_read(ft_sensor_usual[id]), top->site, &row))) {
+	if (unlikely(next[-1].lock != lock ||
+		     !ft_row_of_site(raw_cpu_read(ft_sensor_usual[id]), next[-1].site, &row))) {
 		ft_sensor_spin_unusual(id, lock, site);
 		return;
 	}
-	if (unlikely(!ft_sensor_since(&top->ts, way, &time, &beyond))) {
-		ft_sensor_spin_look(top, time | beyond << 32);
+	if (unlikely(!ft_sensor_since(&next[-1].ts, way, &time, &beyond))) {
+		ft_sensor_spin_look(next, time | beyond << 32);
 		return;
 	}
 	if (unlikely(!ft_row_is_likely_between(row, time))) {
-		ft_sensor_spin_look(top, time);
+		ft_sensor_spin_look(next, time);
 		return;
 	}
 	ft_row_add_usual(row, time);
-	ft_stack_pop(top);
+	ft_stack_pop(next - 1);
 }
 
 /* The same if the only sensor has one row: to look for the call site would be in vain. */
@@ -408,23 +376,23 @@ static __always_inline void ft_sensor_spin_release_all(unsigned int id, u64 lock
 						       enum ft_clock_way way)
 {
 	struct ft_row *first = raw_cpu_read(ft_sensor_locks[id]);
-	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
+	struct ft_stack_entry *next = ft_stack_next();
 	u64 time, beyond;
 
-	if (unlikely(top->lock != lock || first->special)) {
+	if (unlikely(next[-1].lock != lock || first->special)) {
 		ft_sensor_spin_unusual(id, lock, site);
 		return;
 	}
-	if (unlikely(!ft_sensor_since(&top->ts, way, &time, &beyond))) {
-		ft_sensor_spin_look(top, time | beyond << 32);
+	if (unlikely(!ft_sensor_since(&next[-1].ts, way, &time, &beyond))) {
+		ft_sensor_spin_look(next, time | beyond << 32);
 		return;
 	}
 	if (unlikely(!ft_row_is_likely_between(first, time))) {
-		ft_sensor_spin_look(top, time);
+		ft_sensor_spin_look(next, time);
 		return;
 	}
 	ft_row_add(first, time);
-	ft_stack_pop(top);
+	ft_stack_pop(next - 1);
 }
 
 /* Ids are below 32. */
@@ -444,12 +412,11 @@ static void ft_sensor_spin_release_all_mono(unsigned int id, u64 lock, u64 site)
 static __always_inline void ft_sensor_sleep_acquire(unsigned int id, u64 lock, u64 site,
 						    enum ft_clock_way way)
 {
-	struct ft_pairs_entry *table, *entry;
+	struct ft_pairs_entry *entry;
 	u64 owner, turned, rest;
 
 	preempt_disable_notrace();
-	table = READ_ONCE(ft_sensor_tables[id]);
-	if (unlikely(!table || !ft_pairs_enter_quick(table, lock, &entry, &owner))) {
+	if (unlikely(!ft_pairs_enter_quick(READ_ONCE(ft_sensor_tables[id]), lock, &entry, &owner))) {
 		ft_sensor_general(id, lock, site);
 		return;
 	}
@@ -498,13 +465,13 @@ static noinline void ft_sensor_sleep_unusual(unsigned int id, u64 lock, u64 site
 static __always_inline void ft_sensor_sleep_release(unsigned int id, u64 lock, u64 site,
 						    enum ft_clock_way way)
 {
-	struct ft_pairs_entry *table, *entry;
+	struct ft_pairs_entry *entry;
 	u64 began, place, time;
 	struct ft_row *row;
 
 	preempt_disable_notrace();
-	table = READ_ONCE(ft_sensor_tables[id]);
-	if (unlikely(!table || !ft_pairs_find_quick(table, lock, &entry, &began, &place))) {
+	if (unlikely(!ft_pairs_find_quick(READ_ONCE(ft_sensor_tables[id]), lock, &entry, &began,
+					  &place))) {
 		ft_sensor_general(id, lock, site);
 		return;
 	}

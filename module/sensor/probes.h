@@ -9,7 +9,7 @@
 #include "probe.h"
 #include "sensor/sense.h"
 
-struct ft_pairs_entry;
+struct ft_pairs_table;
 
 /* Of events that sensors look at, by a number of theirs. They are never freed. */
 extern struct ft_sensed *ft_sensed[256];
@@ -35,8 +35,8 @@ DECLARE_PER_CPU(struct ft_row *, ft_sensor_usual[32]);
  */
 extern u32 ft_sensor_masks[32];
 
-/* By event of a sleeping lock: the table of that sensor's pairs, or NULL. */
-extern struct ft_pairs_entry *ft_sensor_tables[32];
+/* By event of a sleeping lock: the table of that sensor's pairs, or &ft_pairs_nowhere. */
+extern struct ft_pairs_table *ft_sensor_tables[32];
 
 /* Any sensor wants to know how deep locks are nested. */
 extern bool ft_sensed_depth;

@@ -127,14 +127,12 @@ void ft_row_move_marks(const struct ft_sense *sense, struct ft_row *first, struc
 /* --- tables --------------------------------------------------------------- */
 
 /*
- * Where a key is, or may go: to the first free one of its places, but only if it is in none of
- * them, as rows in between become free. Return: @first if there is no place
+ * Where a key is, or may go: to the first free one of its places, from @row on, but only if it is
+ * in none of them, as rows in between become free. Return: @first if there is no place
  */
-static struct ft_row *ft_row_search(struct ft_row *first, u64 key)
+static struct ft_row *ft_row_search(struct ft_row *first, struct ft_row *row, u64 key)
 {
-	const u32 rows = 1u << (32 - first->shift);
-	struct ft_row *row = ft_row_place(first, key), *vacant = first;
-	struct ft_row *end = ft_row_at(first, rows + 1);
+	struct ft_row *end = ft_row_at(first, first->mask + 2), *vacant = first;
 	unsigned int i;
 	u64 old;
 
@@ -151,9 +149,9 @@ static struct ft_row *ft_row_search(struct ft_row *first, u64 key)
 	return vacant;
 }
 
-struct ft_row *ft_row_find(struct ft_row *first, u64 key)
+struct ft_row *ft_row_find(const struct ft_sense *sense, struct ft_row *first, u64 key)
 {
-	struct ft_row *row;
+	struct ft_row *place = ft_row_place(first, key, sense->split == FT_SPLIT_SITE), *row;
 	unsigned int i;
 	u64 old;
 
@@ -161,13 +159,12 @@ struct ft_row *ft_row_find(struct ft_row *first, u64 key)
 		return first;
 	/* An interrupt may take a place meanwhile, for the same key or another one. */
 	for (i = 0; i < FT_ROW_PLACES; i++) {
-		row = ft_row_search(first, key);
+		row = ft_row_search(first, place, key);
 		if (row == first)
 			break;
 		old = READ_ONCE(row->key) ?: local64_cmpxchg((local64_t *)&row->key, 0, key) ?: key;
 		if (old == key) {
-			WRITE_ONCE(ft_row_place(first, key)->hint,
-				   (void *)row - (void *)ft_row_at(first, 1));
+			WRITE_ONCE(place->hint, (void *)row - (void *)ft_row_at(first, 1));
 			return row;
 		}
 	}
@@ -271,7 +268,7 @@ void ft_sense_see(const struct ft_sense *sense, const struct ft_seen *seen)
 	row = first;
 	key = sense->split ? ft_sense_split(sense, seen) : 0;
 	if (key) {
-		row = ft_row_find(first, key);
+		row = ft_row_find(sense, first, key);
 		if (row == first)
 			ft_row_inc(&ft_row_copy(first)->crowded);
 	}

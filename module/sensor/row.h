@@ -42,13 +42,14 @@ void ft_row_note(const struct ft_sense *sense, struct ft_row *row, u64 v,
 
 /**
  * ft_row_find() - the row of a key
- * @first:	of its CPU, of a sensor with a split
+ * @sense:	the sensor, with a split
+ * @first:	of its CPU
  * @key:	not 0
  *
  * Return: it, made if there was none; or @first, if there is no room, or @key is
  * FT_ROW_LEAVING.
  */
-struct ft_row *ft_row_find(struct ft_row *first, u64 key);
+struct ft_row *ft_row_find(const struct ft_sense *sense, struct ft_row *first, u64 key);
 
 /**
  * ft_row_move_marks() - least and greatest values of a row that is being emptied
@@ -59,44 +60,30 @@ struct ft_row *ft_row_find(struct ft_row *first, u64 key);
  */
 void ft_row_move_marks(const struct ft_sense *sense, struct ft_row *first, struct ft_row *row);
 
-/* For an address in the kernel's text, whose upper half is all ones: the lower half is enough. */
-static __always_inline u32 ft_row_hash_text(u64 key)
-{
-	return (u32)key * 0x9e3779b1u;
-}
-
-/* The same for those, and for other keys. */
+/* As many bits as FT_SENSOR_ROWS_MAX may need, which differ from key to key. */
 static __always_inline u32 ft_row_hash(u64 key)
 {
-	return ft_row_hash_text(key + ((u32)(key >> 32) + 1) * 0x85ebca6bu);
+	return ((u32)(key ^ key >> 32) * 0x9e3779b1u) >> 20;
 }
 
-/* The place where a key is looked for first. */
-static __always_inline struct ft_row *ft_row_place(struct ft_row *first, u64 key)
+/* The place where a key is looked for first. Call sites differ in their lowest bits. */
+static __always_inline struct ft_row *ft_row_place(struct ft_row *first, u64 key, bool is_site)
 {
+	u32 place = (is_site ? (u32)key : ft_row_hash(key)) & first->mask;
+
 	/* A copy is smaller than 4 GiB. */
-	return (void *)first + ((u32)((u64)ft_row_hash(key) >> first->shift) + 1) * first->bytes;
+	return (void *)first + (place + 1) * first->bytes;
 }
 
 /*
- * The row of a key which no row has that is free or being emptied.
+ * The row of a call site. @table: the row after the first one
  *
- * Return: whether it is where it is looked for first, or where ft_row_find() has found a key of
+ * Return: whether it is where it is looked for first, or where ft_row_find() has found one of
  * that place last.
  */
-static __always_inline bool ft_row_quick(struct ft_row *first, u64 key, struct ft_row **row)
-{
-	*row = ft_row_place(first, key);
-	if (likely((*row)->key == key))
-		return true;
-	*row = (void *)ft_row_at(first, 1) + (*row)->hint;
-	return likely((*row)->key == key);
-}
-
-/* The same for call sites. @table: the row after the first one */
 static __always_inline bool ft_row_of_site(struct ft_row *table, u64 site, struct ft_row **row)
 {
-	*row = (void *)table + (u32)((u64)ft_row_hash_text(site) >> table->shift) * table->bytes;
+	*row = (void *)table + ((u32)site & table->mask) * table->bytes;
 	if (likely((*row)->key == site))
 		return true;
 	*row = (void *)table + (*row)->hint;
@@ -149,7 +136,7 @@ static __always_inline bool ft_sense_see_quick(const struct ft_sense *sense, u64
 {
 	struct ft_row *row = ft_sense_row(sense);
 
-	if (sense->split && !ft_row_quick(row, site, &row))
+	if (sense->split && !ft_row_of_site(ft_row_at(row, 1), site, &row))
 		return false;
 	if (unlikely(!ft_row_is_between(row, time)))
 		return false;

@@ -46,7 +46,7 @@ struct ft_told {
  * @least:	1 << @bits
  * @bits:	of axis[0]
  * @special:	of the first row: FT_ROW_*
- * @shift:	of a hash, to the number of its row
+ * @mask:	how many rows there are for keys, less one
  * @bytes:	from a row to the next
  * @seen:	how many values there were at the last look of idle.c, modulo 2^32; of the first
  *		row: how many had found no room
@@ -69,7 +69,7 @@ struct ft_row {
 	u64			least;
 	u8			bits;
 	u8			special;
-	u8			shift;
+	u16			mask;
 	u32			bytes;
 	u32			hint;
 	u32			seen;

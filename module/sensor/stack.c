@@ -5,18 +5,20 @@
 #include <linux/build_bug.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 
+#include "context.h"
 #include "sensor/stack.h"
 
 DEFINE_PER_CPU(struct ft_stack, ft_stacks);
-DEFINE_PER_CPU(struct ft_stack_entry *, ft_stack_top);
+DEFINE_PER_CPU(unsigned long, ft_stack_above);
 
 static_assert(sizeof(struct ft_stack_entry) == 32 && FT_STACK_BYTES == 512);
 
 struct ft_stack_entry *ft_stack_search(u64 lock)
 {
-	struct ft_stack_entry *open = raw_cpu_read(ft_stack_top);
+	struct ft_stack_entry *open = ft_stack_top();
 
 	while (!ft_stack_is_bottom(open) && open->lock != lock)
 		open--;
@@ -26,7 +28,7 @@ struct ft_stack_entry *ft_stack_search(u64 lock)
 /* Interrupts put theirs above the top meanwhile. */
 void ft_stack_drop(struct ft_stack_entry *open)
 {
-	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
+	struct ft_stack_entry *top = ft_stack_top();
 
 	for (; open < top; open++) {
 		*open = open[1];
@@ -47,6 +49,53 @@ u64 ft_stack_depth(const struct ft_stack_entry *open)
 	return depth;
 }
 
+/* Empties a full stack, in a task: nothing less urgent is about to raise or lower it. */
+static void ft_stack_empty(void)
+{
+	struct ft_stack_entry *open = ft_stack_top();
+
+	for (; !ft_stack_is_bottom(open); open--) {
+		u64 lock = READ_ONCE(open->lock);
+
+		/* ft_stack_forget_here() may come in between. */
+		if (lock != FT_STACK_NONE && cmpxchg_local(&open->lock, lock, FT_STACK_NONE) == lock)
+			ft_stack_forgot(FT_STACK_ID(READ_ONCE(open->word)));
+	}
+	this_cpu_sub(ft_stack_above, FT_STACK_DEPTH * sizeof(*open));
+}
+
+/* Its release must not take one of before, which was left there, for this one. */
+static void ft_stack_forget_lock(u64 lock, u32 id)
+{
+	struct ft_stack_entry *open;
+
+	ft_stack_forgot(id);
+	while ((open = ft_stack_search(lock))) {
+		WRITE_ONCE(open->lock, FT_STACK_NONE);
+		ft_stack_forgot(FT_STACK_ID(open->word));
+	}
+}
+
+void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
+{
+	const u32 context = ft_context_bits();
+	struct ft_stack_entry *next = ft_stack_next();
+
+	if (unlikely(ft_stack_is_end(next))) {
+		if (context & FT_STACK_INTERRUPTS) {
+			ft_stack_forget_lock(lock, id);
+			return;
+		}
+		ft_stack_empty();
+		next = ft_stack_next();
+	}
+	ft_stack_raise(next, site, FT_STACK_WORD(id, context));
+	WRITE_ONCE(next->ts, ts);
+	ft_stack_fill(next, lock);
+	/* It is ours since the top was raised, and only our release looks at this. */
+	WRITE_ONCE(next->tid, current->pid);
+}
+
 void ft_stack_reset(void)
 {
 	struct ft_stack *stack;
@@ -56,10 +105,11 @@ void ft_stack_reset(void)
 		stack = per_cpu_ptr(&ft_stacks, cpu);
 		for (i = 0; i <= FT_STACK_DEPTH; i++)
 			stack->open[i].lock = FT_STACK_NONE;
-		per_cpu(ft_stack_top, cpu) = stack->open;
+		per_cpu(ft_stack_above, cpu) = (unsigned long)&stack->open[1];
 	}
 }
 
+/* @open: the top */
 static void ft_stack_forget_on(struct ft_stack_entry *open, u32 id)
 {
 	for (; !ft_stack_is_bottom(open); open--)
@@ -70,7 +120,7 @@ static void ft_stack_forget_on(struct ft_stack_entry *open, u32 id)
 /* The code that this interrupts finds as many entries as before. */
 static void ft_stack_forget_here(void *id)
 {
-	ft_stack_forget_on(raw_cpu_read(ft_stack_top), *(u32 *)id);
+	ft_stack_forget_on(ft_stack_top(), *(u32 *)id);
 }
 
 void ft_stack_forget(u32 id)
@@ -81,6 +131,7 @@ void ft_stack_forget(u32 id)
 	on_each_cpu(ft_stack_forget_here, &id, true);
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
-			ft_stack_forget_on(per_cpu(ft_stack_top, cpu), id);
+			ft_stack_forget_on((void *)per_cpu(ft_stack_above, cpu) -
+					   sizeof(struct ft_stack_entry), id);
 	cpus_read_unlock();
 }

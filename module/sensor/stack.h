@@ -5,7 +5,9 @@
  * All contexts share one stack. An interrupt releases what it has acquired before it ends, so the
  * code that it interrupted finds the stack as it was, except above the top. An entry is put on
  * the top first and filled then: what comes in between goes above it. If an interrupt leaves an
- * entry, because its release is not seen, that stays until the stack is full, and is emptied.
+ * entry, because its release is not seen, that stays until the next one takes its place, or the
+ * stack is full and a task empties it. An interrupt does not: what it came into may be about to
+ * lower the top by one.
  *
  * Locks may be released in any order: a release is searched for from the top, and what is
  * above it moves down. tests/model/stack.pml has the steps.
@@ -40,11 +42,14 @@ struct ft_stack_entry {
 #define FT_STACK_KNOWN			BIT(31)
 #define FT_STACK_ID(word)		((word) & U16_MAX)
 
+/* What comes into the middle of something else on its CPU. */
+#define FT_STACK_INTERRUPTS		(FT_CTX_SOFTIRQ | FT_CTX_HARDIRQ | FT_CTX_NMI)
+
 #define FT_STACK_NONE	0	/* above the top, or being filled, or forgotten */
 
 #define FT_STACK_DEPTH	15	/* and one below them, which is nothing */
 
-/* Its address tells whether a pointer into it is at the bottom, or at the end. */
+/* Its address tells whether a pointer into it is at the bottom, or behind the end. */
 #define FT_STACK_BYTES	((FT_STACK_DEPTH + 1) * sizeof(struct ft_stack_entry))
 #define FT_STACK_MASK	(FT_STACK_BYTES - 1)
 
@@ -53,7 +58,17 @@ struct ft_stack {
 } __aligned(FT_STACK_BYTES);
 
 DECLARE_PER_CPU(struct ft_stack, ft_stacks);
-DECLARE_PER_CPU(struct ft_stack_entry *, ft_stack_top);
+DECLARE_PER_CPU(unsigned long, ft_stack_above);		/* address of the entry above the top */
+
+static __always_inline struct ft_stack_entry *ft_stack_next(void)
+{
+	return (struct ft_stack_entry *)raw_cpu_read(ft_stack_above);
+}
+
+static __always_inline struct ft_stack_entry *ft_stack_top(void)
+{
+	return ft_stack_next() - 1;
+}
 
 static __always_inline bool ft_stack_is_bottom(const struct ft_stack_entry *open)
 {
@@ -74,7 +89,10 @@ static __always_inline bool ft_stack_is_full(const struct ft_stack_entry *next, 
 
 static __always_inline void ft_stack_raise(struct ft_stack_entry *next, u64 site, u32 word)
 {
-	raw_cpu_write(ft_stack_top, next);
+	/* Stored, not added to: an entry that was left there meanwhile gives way, or it could end
+	 * behind the end.
+	 */
+	raw_cpu_write(ft_stack_above, (unsigned long)(next + 1));
 	barrier();	/* whatever interrupts goes above it */
 	WRITE_ONCE(next->site, site);
 	WRITE_ONCE(next->word, word);
@@ -90,8 +108,14 @@ static __always_inline void ft_stack_pop(struct ft_stack_entry *top)
 {
 	/* Until here, what interrupts goes above it. */
 	WRITE_ONCE(top->lock, FT_STACK_NONE);
-	raw_cpu_write(ft_stack_top, top - 1);
+	this_cpu_sub(ft_stack_above, sizeof(*top));
 }
+
+/* An acquisition, with all that somebody may ask for. */
+void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts);
+
+/* Counts an acquisition that was dropped, in the sensors that look at it: of probes.c. */
+void ft_stack_forgot(u32 id);
 
 /* The latest acquisition of a lock, or NULL. */
 struct ft_stack_entry *ft_stack_search(u64 lock);

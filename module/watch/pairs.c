@@ -51,7 +51,7 @@ static_assert(sizeof(struct ft_pairs_cpu) == 1584 && sizeof(struct ft_pairs_entr
 struct ft_pairs {
 	enum ft_pairs_kind		kind;
 	struct ft_pairs_cpu __percpu	*cpus;
-	struct ft_pairs_entry		*table;	/* unless it is FT_PAIRS_CPU */
+	struct ft_pairs_table		*table;	/* unless it is FT_PAIRS_CPU */
 };
 
 enum ft_pairs_kind ft_pairs_kind_of(u32 begin, u32 end)
@@ -70,6 +70,16 @@ bool ft_pairs_is_spin_wait(const struct ft_pairs *pairs, u64 word)
 	return pairs->kind == FT_PAIRS_WAIT && (word & (LCB_F_SPIN | LCB_F_MUTEX)) == LCB_F_SPIN;
 }
 
+static struct ft_pairs_table *ft_pairs_table_new(void)
+{
+	struct ft_pairs_table *table;
+
+	table = kvzalloc(struct_size(table, entry, FT_PAIRS_ENTRIES), GFP_KERNEL);
+	if (table)
+		table->mask = FT_PAIRS_MASK;
+	return table;
+}
+
 struct ft_pairs *ft_pairs_new(enum ft_pairs_kind kind)
 {
 	struct ft_pairs *pairs = kzalloc(sizeof(*pairs), GFP_KERNEL);
@@ -79,7 +89,7 @@ struct ft_pairs *ft_pairs_new(enum ft_pairs_kind kind)
 	pairs->kind = kind;
 	pairs->cpus = alloc_percpu(struct ft_pairs_cpu);
 	if (kind != FT_PAIRS_CPU)
-		pairs->table = kvcalloc(FT_PAIRS_ENTRIES, sizeof(*pairs->table), GFP_KERNEL);
+		pairs->table = ft_pairs_table_new();
 	if (pairs->cpus && (pairs->table || kind == FT_PAIRS_CPU))
 		return pairs;
 	ft_pairs_free(pairs);
@@ -191,15 +201,22 @@ static struct ft_pairs_first ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 s
 
 /* --- in a table ----------------------------------------------------------- */
 
-struct ft_pairs_entry *ft_pairs_table(const struct ft_pairs *pairs)
+/*
+ * The first one is taken, and its sum is that of the owner 0; but the second one is the place of
+ * the owner 0, so that this is not looked at.
+ */
+struct ft_pairs_table ft_pairs_nowhere = { .entry = { { .turned = 1, .sum = 1 }, { } } };
+
+struct ft_pairs_table *ft_pairs_table(const struct ft_pairs *pairs)
 {
-	return pairs->kind == FT_PAIRS_TASK || pairs->kind == FT_PAIRS_READ ? pairs->table : NULL;
+	return pairs->kind == FT_PAIRS_TASK || pairs->kind == FT_PAIRS_READ ? pairs->table :
+									      &ft_pairs_nowhere;
 }
 
 static u64 ft_pairs_owner(const struct ft_pairs *pairs, u64 key)
 {
 	if (pairs->kind == FT_PAIRS_KEY)
-		return (key + 1) * GOLDEN_RATIO_64;
+		return key + 1;
 	return ft_pairs_owner_of_task(key);
 }
 

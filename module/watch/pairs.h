@@ -103,13 +103,16 @@ unsigned int ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, 
  */
 struct ft_pair ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since);
 
-struct ft_pairs_entry;
+struct ft_pairs_table;
+
+/* One in which nothing can be entered, and nothing is found. */
+extern struct ft_pairs_table ft_pairs_nowhere;
 
 /*
- * Return: what ft_pairs_enter_quick() and ft_pairs_find_quick() want, if these are sleeping
- * locks of tasks; or NULL.
+ * Return: what ft_pairs_enter_quick() and ft_pairs_find_quick() want: it is &ft_pairs_nowhere
+ * unless these are sleeping locks of tasks.
  */
-struct ft_pairs_entry *ft_pairs_table(const struct ft_pairs *pairs);
+struct ft_pairs_table *ft_pairs_table(const struct ft_pairs *pairs);
 
 /*
  * Return: whether a wait spins, by the @word of its pair. Each wait that spins must begin here,

@@ -31,13 +31,25 @@ struct ft_pairs_entry {
 	u64	sum;
 };
 
+/**
+ * struct ft_pairs_table - first events
+ * @mask:	which bits of an owner make the offset of its places
+ */
+struct ft_pairs_table {
+	u64			mask;
+	struct ft_pairs_entry	entry[] __aligned(sizeof(struct ft_pairs_entry));
+};
+
+#define FT_PAIRS_SHIFT		(64 - ilog2(FT_PAIRS_ENTRIES * sizeof(struct ft_pairs_entry)))
+#define FT_PAIRS_MASK		((FT_PAIRS_ENTRIES - 2) * sizeof(struct ft_pairs_entry))
+
 /*
  * Identifies a key and its task. The halves of two addresses which change places do not cancel
  * each other: the lower half of no task's differs from another's by what upper halves do.
  */
 static __always_inline u64 ft_pairs_owner_of_task(u64 key)
 {
-	return (key ^ rol64((unsigned long)current, 32)) * GOLDEN_RATIO_64;
+	return key ^ rol64((unsigned long)current, 32);
 }
 
 /*
@@ -55,11 +67,11 @@ static __always_inline u64 ft_pairs_sum(u64 owner, u64 ts, u64 turned)
 	return owner ^ ts ^ turned;
 }
 
-/* Return: the first of an owner's two places. */
-static __always_inline struct ft_pairs_entry *ft_pairs_place(struct ft_pairs_entry *table,
+/* Return: the first of an owner's two places; those of owners that are near each other are not. */
+static __always_inline struct ft_pairs_entry *ft_pairs_place(struct ft_pairs_table *table,
 							     u64 owner)
 {
-	return &table[owner >> (64 - ilog2(FT_PAIRS_ENTRIES)) & ~1ull];
+	return (void *)table->entry + (owner * GOLDEN_RATIO_64 >> FT_PAIRS_SHIFT & table->mask);
 }
 
 static __always_inline void ft_pairs_claim(struct ft_pairs_entry *entry, u64 owner, u64 turned)
@@ -88,7 +100,7 @@ static __always_inline void ft_pairs_fill(struct ft_pairs_entry *entry, u64 owne
  *
  * Return: false: ft_pairs_begin() has to do all that.
  */
-static __always_inline bool ft_pairs_enter_quick(struct ft_pairs_entry *table, u64 key,
+static __always_inline bool ft_pairs_enter_quick(struct ft_pairs_table *table, u64 key,
 						 struct ft_pairs_entry **at, u64 *owner)
 {
 	*owner = ft_pairs_owner_of_task(key);
@@ -106,7 +118,7 @@ static __always_inline bool ft_pairs_enter_quick(struct ft_pairs_entry *table, u
  *
  * Return: false: ft_pairs_end() has to look for it.
  */
-static __always_inline bool ft_pairs_find_quick(struct ft_pairs_entry *table, u64 key,
+static __always_inline bool ft_pairs_find_quick(struct ft_pairs_table *table, u64 key,
 						struct ft_pairs_entry **at, u64 *ts, u64 *word)
 {
 	u64 owner = ft_pairs_owner_of_task(key), turned;

@@ -10,11 +10,13 @@
  *   them acquires two locks and releases them in either order, and comes again; one also
  *   releases a lock whose acquisition was not seen. A release takes the short way, if its
  *   lock is on the top, or the general one. An interrupt comes between any two steps, and
- *   ends before what it interrupted goes on.
+ *   ends before what it interrupted goes on. If the stack is full (SLOTS), a task empties it,
+ *   and what interrupts does not come on it. With LEFT, the release of what interrupts may not be
+ *   seen.
  *
  * What is not modelled
  *
- *   A full stack, which is emptied; memory order, as all is on one CPU.
+ *   Memory order, as all is on one CPU.
  *
  * Properties: numbered P_*; -DONLY=n asserts only one of them.
  */
@@ -25,17 +27,21 @@
 #ifndef ROUNDS
 #define ROUNDS	2
 #endif
+#ifndef SLOTS
 #define SLOTS	(2 * LEVELS + 1)
+#endif
 
 #define NONE	0		/* FT_STACK_NONE */
+#define NEVER	0		/* the time of an acquisition that was dropped */
 /* The two locks of a context, and what it releases without having acquired it. */
 #define LOCK(level, i)	(2 + 2 * (level) + (i))
 #define NOBODYS		LOCK(LEVELS - 1, 0)
 
-#define P_FOUND	1		/* a release finds its acquisition */
+#define P_FOUND	1		/* a release finds its acquisition, if none was dropped */
 #define P_OWN	2		/* ... and its time */
 #define P_ALONE	3		/* one without an acquisition finds none */
 #define P_EMPTY	4		/* when nothing is held, nothing is on the stack */
+#define P_INSIDE	5	/* nobody reads or writes beside it */
 
 #ifdef ONLY
 #define CHECK(p, e)	if :: (p == ONLY) -> assert(e) :: else fi
@@ -43,26 +49,37 @@
 #define CHECK(p, e)	assert(e)
 #endif
 
-byte lock[SLOTS];		/* the first is the bottom */
-byte time[SLOTS];
-byte top;
+byte lock[SLOTS + 2];		/* the first is the bottom, the last is behind the end */
+byte time[SLOTS + 2];
+byte above;			/* ft_stack_above */
 byte clock;
 byte running;			/* the context that runs */
 byte rounds[LEVELS];
 bool ended;			/* the task has */
+bool dropped;			/* an acquisition was */
+
+#ifdef EMPTIED_BY_ALL
+#define MAY_EMPTY	true
+#else
+#define MAY_EMPTY	(level == 0)
+#endif
 
 /* ft_stack_raise(), ft_stack_fill() */
-inline push(l)
+inline fill(l)
 {
-	next = top + 1;
+	CHECK(P_INSIDE, next > 0 && next < SLOTS);
 #ifdef FILL_FIRST
 	now = clock;
 	clock++;
 	time[next] = now;
 	lock[next] = l;
-	top = next;
+	above = next + 1;
 #else
-	top = next;
+#ifdef RAISED_BY_ONE
+	above = above + 1;
+#else
+	above = next + 1;
+#endif
 	now = clock;
 	clock++;
 	time[next] = now;
@@ -70,12 +87,50 @@ inline push(l)
 #endif
 }
 
+/* ft_sensor_spin_acquire(), ft_stack_push() */
+inline push(l)
+{
+	next = above;
+	if
+	:: next != SLOTS -> fill(l)
+	:: next == SLOTS && !MAY_EMPTY ->
+		/* ft_stack_forget_lock() */
+		now = NEVER;
+		dropped = true;
+		at = SLOTS - 1;
+#ifndef OLDER_KEPT
+		do
+		:: at > 0 ->
+			if
+			:: lock[at] == l -> lock[at] = NONE
+			:: else
+			fi;
+			at--
+		:: else -> break
+		od
+#endif
+	:: next == SLOTS && MAY_EMPTY ->
+		/* ft_stack_empty() */
+		dropped = true;
+		at = SLOTS - 1;
+		do
+		:: at > 0 ->
+			lock[at] = NONE;
+			at--
+		:: else -> break
+		od;
+		above = above - (SLOTS - 1);
+		next = above;
+		fill(l)
+	fi
+}
+
 /* ft_stack_drop() */
 inline drop()
 {
-	last = top;
+	last = above - 1;
 #ifdef DROP_LOWERS_FIRST
-	top = last - 1;
+	above = above - 1;
 #endif
 	do
 	:: at < last ->
@@ -86,14 +141,15 @@ inline drop()
 	od;
 	lock[last] = NONE;
 #ifndef DROP_LOWERS_FIRST
-	top = last - 1
+	above = above - 1
 #endif
 }
 
 /* ft_sensor_spin_release(), or ft_pairing_end() */
 inline pop(l, began, known)
 {
-	at = top;
+	at = above - 1;
+	CHECK(P_INSIDE, at < SLOTS);
 	if
 	:: at && lock[at] == l ->
 		/* ft_stack_pop() */
@@ -102,7 +158,7 @@ inline pop(l, began, known)
 #ifndef KEPT
 		lock[at] = NONE;
 #endif
-		top = at - 1
+		above = above - 1
 	:: true ->
 		/* ft_stack_search() */
 		do
@@ -110,7 +166,7 @@ inline pop(l, began, known)
 		:: else -> at--
 		od;
 		if
-		:: at == 0 -> CHECK(P_FOUND, !known)
+		:: at == 0 -> CHECK(P_FOUND, !known || dropped)
 		:: else ->
 			CHECK(P_ALONE, known);
 			CHECK(P_OWN, time[at] == began);
@@ -140,6 +196,10 @@ proctype context(byte level) provided (running < _pid)
 		   pop(LOCK(level, 1), second, true)
 		:: pop(LOCK(level, 1), second, true);
 		   pop(LOCK(level, 0), first, true)
+#ifdef LEFT
+		:: level > 0 -> pop(LOCK(level, 0), first, true)
+		:: level > 0 -> pop(LOCK(level, 1), second, true)
+#endif
 		fi;
 		if
 		:: level > 0 && level < LEVELS - 1 -> pop(NOBODYS, 0, false)
@@ -152,7 +212,9 @@ proctype context(byte level) provided (running < _pid)
 		}
 	:: level == 0 && rounds[0] == ROUNDS ->
 		atomic {
-			CHECK(P_EMPTY, top == 0);
+#ifndef LEFT
+			CHECK(P_EMPTY, above == 1);
+#endif
 			ended = true
 		};
 		break
@@ -165,7 +227,9 @@ init
 	byte i;
 
 	atomic {
-		for (i : 0 .. SLOTS - 1) {
+		above = 1;
+		clock = 1;
+		for (i : 0 .. SLOTS) {
 			lock[i] = NONE
 		}
 		for (i : 0 .. LEVELS - 1) {

@@ -16,6 +16,10 @@
  *
  * N times: 20 spinlocks, each in the one before.
  *
+ *	echo N >/sys/module/ft_nested/parameters/interrupted
+ *
+ * N times: a spinlock is held until an interrupt has taken these 20 on the same CPU.
+ *
  *	echo N >/sys/module/ft_nested/parameters/many
  *
  * N times: 800 mutexes, 40 of them at a time.
@@ -33,6 +37,8 @@
  *
  * N times: one task acquires a semaphore, and after at least 25 us another one releases it.
  */
+#include <linux/irq_work.h>
+#include <linux/irqflags.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -90,12 +96,31 @@ static struct lock_class_key nested_deep_keys[NESTED_DEEP];
 
 static noinline void nested_deep(void)
 {
+	unsigned long flags;
 	unsigned int i;
 
+	local_irq_save(flags);
 	for (i = 0; i < NESTED_DEEP; i++)
 		raw_spin_lock(&nested_deep_locks[i]);
 	while (i--)
 		raw_spin_unlock(&nested_deep_locks[i]);
+	local_irq_restore(flags);
+}
+
+static void nested_deep_interrupt(struct irq_work *work)
+{
+	nested_deep();
+}
+
+static struct irq_work nested_interrupt = IRQ_WORK_INIT_HARD(nested_deep_interrupt);
+
+static noinline void nested_interrupted(void)
+{
+	raw_spin_lock(&nested_outer_lock);
+	irq_work_queue(&nested_interrupt);
+	while (irq_work_is_busy(&nested_interrupt))
+		cpu_relax();
+	raw_spin_unlock(&nested_outer_lock);
 }
 
 /* Lockdep knows of at most 48 that a task holds. */
@@ -234,6 +259,11 @@ static int nested_dive(const char *value, const struct kernel_param *kp)
 	return nested_do(value, nested_deep);
 }
 
+static int nested_interrupt_it(const char *value, const struct kernel_param *kp)
+{
+	return nested_do(value, nested_interrupted);
+}
+
 static int nested_hoard(const char *value, const struct kernel_param *kp)
 {
 	return nested_do(value, nested_many);
@@ -274,6 +304,10 @@ static const struct kernel_param_ops nested_deep_ops = {
 	.set	= nested_dive,
 };
 
+static const struct kernel_param_ops nested_interrupted_ops = {
+	.set	= nested_interrupt_it,
+};
+
 static const struct kernel_param_ops nested_many_ops = {
 	.set	= nested_hoard,
 };
@@ -296,6 +330,8 @@ module_param_cb(crossed, &nested_crossed_ops, NULL, 0200);
 MODULE_PARM_DESC(crossed, "the same, with crossed sections");
 module_param_cb(deep, &nested_deep_ops, NULL, 0200);
 MODULE_PARM_DESC(deep, "the same, with many locks");
+module_param_cb(interrupted, &nested_interrupted_ops, NULL, 0200);
+MODULE_PARM_DESC(interrupted, "the same, in an interrupt that comes into a section");
 module_param_cb(many, &nested_many_ops, NULL, 0200);
 MODULE_PARM_DESC(many, "the same, with many mutexes");
 module_param_cb(reads, &nested_reads_ops, NULL, 0200);

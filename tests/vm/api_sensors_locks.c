@@ -402,6 +402,22 @@ static void test_deep(void)
 	expect(copies_of(&word, forgotten) < 15 * ROUNDS);
 }
 
+/* An interrupt that finds no room leaves what the task has there, which it came into. */
+static void test_deep_interrupt(void)
+{
+	int sensors = open_sensors();
+	struct monitor outer, all;
+
+	need_spinlocks();
+	outer = make(sensors, hold_of_lock(raw_family(), "nested_outer_lock"));
+	all = make(sensors, hold_of("lock/spin/hold", raw_family()));
+	nest("interrupted", ROUNDS);
+	expect_eq(count_at(&outer, -1), ROUNDS);
+	/* There are 20, beside the task's one. */
+	expect(copies_of(&all, forgotten) >= 6 * ROUNDS);
+	expect(copies_of(&all, alone) >= 6 * ROUNDS);
+}
+
 /* Takes a spinlock and releases it, again and again. */
 static void lock_for_ever(void)
 {
@@ -529,6 +545,7 @@ static const struct api_test tests[] = {
 	{ "sites that count", test_ranges },
 	{ "how deep they are nested", test_depth },
 	{ "deeper than there is room", test_deep },
+	{ "an interrupt goes too deep", test_deep_interrupt },
 	{ "the end of a sensor", test_end },
 	{ "a mutex of known length", test_mutex },
 	{ "a semaphore that another task releases", test_semaphore },

@@ -416,7 +416,8 @@ static __always_inline void ft_sensor_sleep_acquire(unsigned int id, u64 lock, u
 	u64 owner, turned, rest;
 
 	preempt_disable_notrace();
-	if (unlikely(!ft_pairs_enter_quick(READ_ONCE(ft_sensor_tables[id]), lock, &entry, &owner))) {
+	if (unlikely(!ft_pairs_enter_quick(READ_ONCE(ft_sensor_tables[id]), lock, &entry,
+					   &owner))) {
 		ft_sensor_general(id, lock, site);
 		return;
 	}

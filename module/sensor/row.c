@@ -151,7 +151,7 @@ static struct ft_row *ft_row_search(struct ft_row *first, struct ft_row *row, u6
 
 struct ft_row *ft_row_find(const struct ft_sense *sense, struct ft_row *first, u64 key)
 {
-	struct ft_row *place = ft_row_place(first, key, sense->split == FT_SPLIT_SITE), *row;
+	struct ft_row *place = ft_row_place(first, key, sense->quick), *row;
 	unsigned int i;
 	u64 old;
 

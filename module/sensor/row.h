@@ -60,16 +60,16 @@ struct ft_row *ft_row_find(const struct ft_sense *sense, struct ft_row *first, u
  */
 void ft_row_move_marks(const struct ft_sense *sense, struct ft_row *first, struct ft_row *row);
 
-/* As many bits as FT_SENSOR_ROWS_MAX may need, which differ from key to key. */
-static __always_inline u32 ft_row_hash(u64 key)
+/* The highest bits of a hash are those that differ most: it is a fraction. */
+static __always_inline u32 ft_row_hash(u64 key, u32 below)
 {
-	return ((u32)(key ^ key >> 32) * 0x9e3779b1u) >> 20;
+	return (u64)((u32)(key ^ key >> 32) * 0x9e3779b1u) * below >> 32;
 }
 
 /* The place where a key is looked for first. Call sites differ in their lowest bits. */
 static __always_inline struct ft_row *ft_row_place(struct ft_row *first, u64 key, bool is_site)
 {
-	u32 place = (is_site ? (u32)key : ft_row_hash(key)) & first->mask;
+	u32 place = is_site ? key & first->mask : ft_row_hash(key, first->mask + 1);
 
 	/* A copy is smaller than 4 GiB. */
 	return (void *)first + (place + 1) * first->bytes;

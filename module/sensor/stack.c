@@ -49,19 +49,22 @@ u64 ft_stack_depth(const struct ft_stack_entry *open)
 	return depth;
 }
 
-/* Empties a full stack, in a task: nothing less urgent is about to raise or lower it. */
-static void ft_stack_empty(void)
+/* Return: where the first one goes, whatever comes in between. */
+static struct ft_stack_entry *ft_stack_empty(void)
 {
-	struct ft_stack_entry *open = ft_stack_top();
+	struct ft_stack *stack = this_cpu_ptr(&ft_stacks);
+	struct ft_stack_entry *open = &stack->open[FT_STACK_DEPTH + 1];
 
-	for (; !ft_stack_is_bottom(open); open--) {
+	while (open-- > stack->below) {
 		u64 lock = READ_ONCE(open->lock);
+		u32 id = FT_STACK_ID(READ_ONCE(open->word));
 
-		/* ft_stack_forget_here() may come in between. */
-		if (lock != FT_STACK_NONE && cmpxchg_local(&open->lock, lock, FT_STACK_NONE) == lock)
-			ft_stack_forgot(FT_STACK_ID(READ_ONCE(open->word)));
+		/* What interrupts this may find the stack full as well: one of them counts it. */
+		if (lock != FT_STACK_NONE &&
+		    cmpxchg_local(&open->lock, lock, FT_STACK_NONE) == lock)
+			ft_stack_forgot(id);
 	}
-	this_cpu_sub(ft_stack_above, FT_STACK_DEPTH * sizeof(*open));
+	return &stack->open[1];
 }
 
 /* Its release must not take one of before, which was left there, for this one. */
@@ -86,8 +89,7 @@ void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
 			ft_stack_forget_lock(lock, id);
 			return;
 		}
-		ft_stack_empty();
-		next = ft_stack_next();
+		next = ft_stack_empty();
 	}
 	ft_stack_raise(next, site, FT_STACK_WORD(id, context));
 	WRITE_ONCE(next->ts, ts);
@@ -103,8 +105,10 @@ void ft_stack_reset(void)
 
 	for_each_possible_cpu(cpu) {
 		stack = per_cpu_ptr(&ft_stacks, cpu);
-		for (i = 0; i <= FT_STACK_DEPTH; i++)
+		for (i = 0; i <= FT_STACK_DEPTH; i++) {
+			stack->below[i].lock = FT_STACK_NONE;
 			stack->open[i].lock = FT_STACK_NONE;
+		}
 		per_cpu(ft_stack_above, cpu) = (unsigned long)&stack->open[1];
 	}
 }

@@ -6,8 +6,14 @@
  * code that it interrupted finds the stack as it was, except above the top. An entry is put on
  * the top first and filled then: what comes in between goes above it. If an interrupt leaves an
  * entry, because its release is not seen, that stays until the next one takes its place, or the
- * stack is full and a task empties it. An interrupt does not: what it came into may be about to
- * lower the top by one.
+ * stack is full and a task empties it. An interrupt does not: what it came into may have found
+ * an entry, and be about to read it.
+ *
+ * A release lowers the top by one instruction, which adds to memory. If an interrupt empties the
+ * stack just before, as one does that is about to end and looks like a task already, the top
+ * comes to lie below the bottom, by one for each context that was about to lower it. There is
+ * room for that, @below. The bottom looks like the end, so the next acquisition of a task that
+ * comes there empties the stack again, with what is below it.
  *
  * Locks may be released in any order: a release is searched for from the top, and what is
  * above it moves down. tests/model/stack.pml has the steps.
@@ -49,11 +55,12 @@ struct ft_stack_entry {
 
 #define FT_STACK_DEPTH	15	/* and one below them, which is nothing */
 
-/* Its address tells whether a pointer into it is at the bottom, or behind the end. */
+/* The address of an entry tells whether it is the bottom, or behind the end. */
 #define FT_STACK_BYTES	((FT_STACK_DEPTH + 1) * sizeof(struct ft_stack_entry))
 #define FT_STACK_MASK	(FT_STACK_BYTES - 1)
 
 struct ft_stack {
+	struct ft_stack_entry	below[FT_STACK_DEPTH + 1];
 	struct ft_stack_entry	open[FT_STACK_DEPTH + 1];
 } __aligned(FT_STACK_BYTES);
 

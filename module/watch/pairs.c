@@ -22,6 +22,7 @@
 #include <linux/hash.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 #include <trace/events/lock.h>
 
 #include "context.h"
@@ -46,7 +47,8 @@ struct ft_pairs_cpu {
 };
 
 /* tests/vm/sensor_sizes.py has these. */
-static_assert(sizeof(struct ft_pairs_cpu) == 1584 && sizeof(struct ft_pairs_entry) == 32);
+static_assert(sizeof(struct ft_pairs_cpu) == 1584 && sizeof(struct ft_pairs_entry) == 32 &&
+	      sizeof(struct ft_pairs_table) == 64);
 
 struct ft_pairs {
 	enum ft_pairs_kind		kind;
@@ -74,7 +76,8 @@ static struct ft_pairs_table *ft_pairs_table_new(void)
 {
 	struct ft_pairs_table *table;
 
-	table = kvzalloc(struct_size(table, entry, FT_PAIRS_ENTRIES), GFP_KERNEL);
+	/* A little more than a power of two, which is what kmalloc() would make of it. */
+	table = vzalloc(struct_size(table, entry, FT_PAIRS_ENTRIES));
 	if (table)
 		table->mask = FT_PAIRS_MASK;
 	return table;
@@ -100,7 +103,7 @@ void ft_pairs_free(struct ft_pairs *pairs)
 {
 	if (!pairs)
 		return;
-	kvfree(pairs->table);
+	vfree(pairs->table);
 	free_percpu(pairs->cpus);
 	kfree(pairs);
 }

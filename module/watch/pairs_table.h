@@ -37,7 +37,8 @@ struct ft_pairs_entry {
  */
 struct ft_pairs_table {
 	u64			mask;
-	struct ft_pairs_entry	entry[] __aligned(sizeof(struct ft_pairs_entry));
+	/* The two places of an owner are in one cache line. */
+	struct ft_pairs_entry	entry[] __aligned(2 * sizeof(struct ft_pairs_entry));
 };
 
 #define FT_PAIRS_SHIFT		(64 - ilog2(FT_PAIRS_ENTRIES * sizeof(struct ft_pairs_entry)))

@@ -10,13 +10,13 @@
  *   them acquires two locks and releases them in either order, and comes again; one also
  *   releases a lock whose acquisition was not seen. A release takes the short way, if its
  *   lock is on the top, or the general one. An interrupt comes between any two steps, and
- *   ends before what it interrupted goes on. If the stack is full (SLOTS), a task empties it,
- *   and what interrupts does not come on it. With LEFT, the release of what interrupts may not be
- *   seen.
+ *   ends before what it interrupted goes on. A task that finds the stack full (SLOTS) empties
+ *   it; with ALL_EMPTY, interrupts do, too. With LEFT, releases of what interrupts may not be
+ *   seen; with STOLEN, acquisitions of a lock that is the interrupted one's as well.
  *
  * What is not modelled
  *
- *   Memory order, as all is on one CPU.
+ *   Memory order, as all is on one CPU; ft_stack_forget().
  *
  * Properties: numbered P_*; -DONLY=n asserts only one of them.
  */
@@ -30,6 +30,9 @@
 #ifndef SLOTS
 #define SLOTS	(2 * LEVELS + 1)
 #endif
+/* A context that is about to lower the top lowers it by one too many. */
+#define BOTTOM	(LEVELS + 1)
+#define END	(BOTTOM + SLOTS)
 
 #define NONE	0		/* FT_STACK_NONE */
 #define NEVER	0		/* the time of an acquisition that was dropped */
@@ -49,8 +52,8 @@
 #define CHECK(p, e)	assert(e)
 #endif
 
-byte lock[SLOTS + 2];		/* the first is the bottom, the last is behind the end */
-byte time[SLOTS + 2];
+byte lock[END + 1];		/* below the bottom, it, and the entries; the last is none */
+byte time[END + 1];
 byte above;			/* ft_stack_above */
 byte clock;
 byte running;			/* the context that runs */
@@ -58,7 +61,7 @@ byte rounds[LEVELS];
 bool ended;			/* the task has */
 bool dropped;			/* an acquisition was */
 
-#ifdef EMPTIED_BY_ALL
+#ifdef ALL_EMPTY
 #define MAY_EMPTY	true
 #else
 #define MAY_EMPTY	(level == 0)
@@ -67,7 +70,7 @@ bool dropped;			/* an acquisition was */
 /* ft_stack_raise(), ft_stack_fill() */
 inline fill(l)
 {
-	CHECK(P_INSIDE, next > 0 && next < SLOTS);
+	CHECK(P_INSIDE, next > 0 && next < END);
 #ifdef FILL_FIRST
 	now = clock;
 	clock++;
@@ -92,15 +95,15 @@ inline push(l)
 {
 	next = above;
 	if
-	:: next != SLOTS -> fill(l)
-	:: next == SLOTS && !MAY_EMPTY ->
+	:: next != END && next != BOTTOM -> fill(l)
+	:: (next == END || next == BOTTOM) && !MAY_EMPTY ->
 		/* ft_stack_forget_lock() */
 		now = NEVER;
 		dropped = true;
-		at = SLOTS - 1;
+		at = END - 1;
 #ifndef OLDER_KEPT
 		do
-		:: at > 0 ->
+		:: at > BOTTOM ->
 			if
 			:: lock[at] == l -> lock[at] = NONE
 			:: else
@@ -109,18 +112,22 @@ inline push(l)
 		:: else -> break
 		od
 #endif
-	:: next == SLOTS && MAY_EMPTY ->
+	:: (next == END || next == BOTTOM) && MAY_EMPTY ->
 		/* ft_stack_empty() */
 		dropped = true;
-		at = SLOTS - 1;
+		at = END - 1;
 		do
 		:: at > 0 ->
 			lock[at] = NONE;
 			at--
 		:: else -> break
 		od;
+#ifdef LOWERED_BY_ALL
 		above = above - (SLOTS - 1);
 		next = above;
+#else
+		next = BOTTOM + 1;
+#endif
 		fill(l)
 	fi
 }
@@ -149,9 +156,9 @@ inline drop()
 inline pop(l, began, known)
 {
 	at = above - 1;
-	CHECK(P_INSIDE, at < SLOTS);
+	CHECK(P_INSIDE, at < END);
 	if
-	:: at && lock[at] == l ->
+	:: lock[at] == l ->
 		/* ft_stack_pop() */
 		CHECK(P_ALONE, known);
 		CHECK(P_OWN, time[at] == began);
@@ -162,16 +169,31 @@ inline pop(l, began, known)
 	:: true ->
 		/* ft_stack_search() */
 		do
-		:: at == 0 || lock[at] == l -> break
+		:: at == 0 || at == BOTTOM || lock[at] == l -> break
 		:: else -> at--
 		od;
 		if
-		:: at == 0 -> CHECK(P_FOUND, !known || dropped)
+		:: at == 0 || at == BOTTOM -> CHECK(P_FOUND, !known || dropped)
 		:: else ->
 			CHECK(P_ALONE, known);
 			CHECK(P_OWN, time[at] == began);
 			drop()
 		fi
+	fi
+}
+
+/* The same of a lock that the interrupted one has, whose acquisition here was not seen. */
+inline steal(l)
+{
+	dropped = true;
+	at = above - 1;
+	do
+	:: at == 0 || at == BOTTOM || lock[at] == l -> break
+	:: else -> at--
+	od;
+	if
+	:: at == 0 || at == BOTTOM
+	:: else -> drop()
 	fi
 }
 
@@ -200,6 +222,9 @@ proctype context(byte level) provided (running < _pid)
 		:: level > 0 -> pop(LOCK(level, 0), first, true)
 		:: level > 0 -> pop(LOCK(level, 1), second, true)
 #endif
+#ifdef STOLEN
+		:: level > 0 -> steal(LOCK(0, 0))
+#endif
 		fi;
 		if
 		:: level > 0 && level < LEVELS - 1 -> pop(NOBODYS, 0, false)
@@ -213,7 +238,7 @@ proctype context(byte level) provided (running < _pid)
 	:: level == 0 && rounds[0] == ROUNDS ->
 		atomic {
 #ifndef LEFT
-			CHECK(P_EMPTY, above == 1);
+			CHECK(P_EMPTY, above == BOTTOM + 1);
 #endif
 			ended = true
 		};
@@ -227,9 +252,9 @@ init
 	byte i;
 
 	atomic {
-		above = 1;
+		above = BOTTOM + 1;
 		clock = 1;
-		for (i : 0 .. SLOTS) {
+		for (i : 0 .. END) {
 			lock[i] = NONE
 		}
 		for (i : 0 .. LEVELS - 1) {

@@ -25,7 +25,7 @@ PAGE = mmap.PAGESIZE
 
 # module/watch/pairs.c has these: struct ft_pairs_cpu, and the table of struct ft_pairs
 PAIRS_CPU = 1584
-PAIRS_TABLE = 4096 * 32
+PAIRS_TABLE = 64 + 4096 * 32
 LOCKS, SLEEPING = 16, 22        # FT_ID_LOCK, FT_ID_ACQUIRE(FT_LOCK_MUTEX)
 
 

@@ -54,8 +54,9 @@ SYM_FUNC_END(ft_attach_to_\call)
 
 .macro to_probe how, function, call
 	.set	ft_often, 0
-	.irp	often, _raw_spin_lock, _raw_spin_lock_irqsave, _raw_spin_unlock, \
-		_raw_spin_unlock_irqrestore, mutex_lock, mutex_unlock
+	.irp	often, _raw_spin_lock, _raw_spin_lock_irq, _raw_spin_lock_irqsave, \
+		_raw_spin_unlock, _raw_spin_unlock_irq, _raw_spin_unlock_irqrestore, \
+		mutex_lock, mutex_unlock, down_read, up_read
 	.ifc \function, \often
 	.set	ft_often, 1
 	.endif

@@ -4,8 +4,8 @@
  *
  *	echo N >/sys/module/ft_known/parameters/hold	each lock N times
  *	echo N >/sys/module/ft_known/parameters/wait	N waits for each lock that sleeps
- *	echo N >/sys/module/ft_known/parameters/spin	the same for each lock that spins, but how long
- *							is not known: who is about to may be late
+ *	echo N >/sys/module/ft_known/parameters/spin	N for each lock that spins, but it
+ *							is not known how long
  *	cat /sys/module/ft_known/parameters/known
  *		lines of: hold|wait, family, lock, number, sum and longest, which are at
  *		least so much, and at most, in ns of the clock that never stops nor jumps
@@ -25,6 +25,8 @@
 #include <linux/semaphore.h>
 #include <linux/spinlock.h>
 #include <linux/timekeeping.h>
+
+#include "ft_spin.h"
 
 static DEFINE_SPINLOCK(known_spin);
 static DEFINE_RWLOCK(known_rwlock);
@@ -190,7 +192,7 @@ static int known_spin_once(struct known_lock *l, unsigned int cpu)
 	wake_up_process(task);
 	while (!READ_ONCE(w.is_about_to))
 		cpu_relax();
-	udelay(100);
+	ft_spin_us(100);	/* it may still be on its way */
 	l->drop();
 	wait_for_completion(&w.done);
 	return 0;

@@ -77,7 +77,7 @@ while read -r n name is_same; do
 	found[$name]=$n
 done <verdicts
 for name in "${SENSORS[@]}"; do
-	# A guest tells of no wait for a spinlock: it does not queue there.
+	# A guest does not queue for a spinlock, and has no event for that.
 	[[ $name == wait/spin ]] ||
 		check "compiled: $name: there are some" test "${found[$name]:-0}" -gt 0
 done

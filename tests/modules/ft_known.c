@@ -182,15 +182,17 @@ static int known_spin_once(struct known_lock *l, unsigned int cpu)
 {
 	struct known_waiter w = { .l = l };
 	struct task_struct *task;
+	u64 end;
 
 	init_completion(&w.done);
 	task = kthread_create(known_wait_thread, &w, "ft_known");
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	kthread_bind(task, cpu);
+	end = ktime_get_ns() + NSEC_PER_SEC;
 	l->keep();
 	wake_up_process(task);
-	while (!READ_ONCE(w.is_about_to))
+	while (!READ_ONCE(w.is_about_to) && ktime_get_ns() < end)
 		cpu_relax();
 	ft_spin_us(100);	/* it may still be on its way */
 	l->drop();
@@ -225,7 +227,7 @@ static int known_set_wait(const char *value, const struct kernel_param *param)
 
 static int known_set_spin(const char *value, const struct kernel_param *param)
 {
-	unsigned int i, k, n, cpu;
+	unsigned int i, k, n = 0, cpu;
 	int err = kstrtouint(value, 0, &n);
 
 	migrate_disable();

@@ -8,10 +8,10 @@ ROWS is what ft sql --tsv says: of each section and wait of the tasks between FI
 name of its sensor, the task, the length in ns, and whether it ended too late to be in the sensors.
 The bins of each SENSOR, which is split by task, must have the same, of those of the tasks that are
 not in the file ALIVE; there may be none of either. So many may lie in another bin as the trace has
-MOVED, and one of 500: an event that is interrupted before it reads the clock has in the trace the
+MOVED, at most one of 50, and one of 500: an event that is interrupted before it reads the clock has in the trace the
 time of what interrupted it. Waits are between tracepoints, where a sensor reads the clock once
 more, next to the record: some are in the next bin. Between two readings the emulator may stand
-still: one of 100 is anywhere.
+still: one of ten is anywhere.
 
 A task whose parent has waited for it may still have its last steps to do, and interrupts to
 suffer: tasks with something that is too late do not count either. Of all others the sensors have
@@ -91,10 +91,12 @@ def compare(sensor, traced_rows, counts, moved):
                        "%d ends were alone, %d begins forgotten" %
                        (len(others), sensed[tid].total(), tid, traced[tid].total(),
                         sensor["alone"], sensor["forgotten"]))
-    near_may, far_may = total // 500, moved + total // 500
+    far_may = min(moved, total // 50) + total // 500 + 1
+    near_may = far_may
     if sensor["name"].startswith("wait/"):
-        near_may, far_may = total // 3, moved + total // 100
-    if far > far_may + 1 or len(apart) - far > moved + near_may + 1:
+        far_may += total // 10
+        near_may += total // 3
+    if far > far_may or len(apart) > near_may:
         return total, "%d of %d in the next bin, %d further away, %d were moved" % (
             len(apart) - far, total, far, moved)
     return total, "yes"

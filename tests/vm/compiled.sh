@@ -97,8 +97,10 @@ check "compiled: some spinlocks were taken inside sleeping locks" test "$(count 
 check "compiled: and more outside" test "$(count outside)" -gt "$(count inside)"
 same "compiled: outside, no function of sleeping locks has any" "" "$(rows outside | grep -E "$SLEEPING")"
 same "compiled: inside, no other one" "" "$(rows inside | grep -v -E "$SLEEPING")"
-same "compiled: each call site has a row" 0 \
-	"$(jq '[.sensors[] | select(.name | test("side$|all")) | .crowded + .emptied] | add' shown.json)"
+# A site finds no room where eight places beside each other are taken, which is chance.
+none=$(jq '[.sensors[] | select(.name | test("side$|all")) | .crowded + .emptied] | add' shown.json)
+check "compiled: 999 of 1000 have a row of their call site: $none have not" \
+	test $((none * 1000)) -le "$(count all)"
 # The kernel's log is written meanwhile, too, and the three are made one after the other.
 semaphores() {
 	rows "$1" | awk '/^_*(down|up)(_[a-z]*)?\+/ { sum += $NF } END { print sum + 0 }'

@@ -112,6 +112,7 @@ found() {
 		measured "$1" "${@:4}"
 		said=$(python3 "$HERE/npt_stalls.py" "$1.json" "$1.stalls" "$2" "$3")
 		[[ $said == *" 0 others" ]] && break
+		echo "    $said"
 	done
 	same "npt: $1: finds each, and names it" "10 found, 10 named, 0 others" "$said"
 }

@@ -69,6 +69,7 @@ mutants: ## plant mistakes, each to be found by the test it names: MUTANTS=OPTIO
 	@tests/mutants/run $(MUTANTS)
 
 torture: ## everything at once, for HOURS, with a new seed every ten minutes; first all models, and what reads traces, with sanitizers
+	@scripts/setup --quiet all
 	@tests/model/check -l
 	@$(MAKE) -s -C tests/analysis check O=$(CURDIR)/build/tests/analysis OBJ=$(CURDIR)/build/tests/sanitized
 	@tests/vm/torture-hours $(HOURS)

@@ -72,6 +72,7 @@ static __always_inline struct ft_stack_entry *ft_stack_next(void)
 	return (struct ft_stack_entry *)raw_cpu_read(ft_stack_above);
 }
 
+/* A probe that counts instructions reads it as ft_stack_next()[-1]: its address takes one more. */
 static __always_inline struct ft_stack_entry *ft_stack_top(void)
 {
 	return ft_stack_next() - 1;
@@ -96,9 +97,7 @@ static __always_inline bool ft_stack_is_full(const struct ft_stack_entry *next, 
 
 static __always_inline void ft_stack_raise(struct ft_stack_entry *next, u64 site, u32 word)
 {
-	/* Stored, not added to: an entry that was left there meanwhile gives way, or it could end
-	 * behind the end.
-	 */
+	/* Stored, not added to: an entry left at the last place would put it behind the end. */
 	raw_cpu_write(ft_stack_above, (unsigned long)(next + 1));
 	barrier();	/* whatever interrupts goes above it */
 	WRITE_ONCE(next->site, site);
@@ -133,7 +132,10 @@ void ft_stack_drop(struct ft_stack_entry *open);
 /* How many are below it in the same context. */
 u64 ft_stack_depth(const struct ft_stack_entry *open);
 
-/* All CPUs' are empty. No probe uses them. */
+/*
+ * All CPUs' are empty. No acquisition is on its way; a release that is lowers the top once more, as
+ * if an interrupt had emptied the stack.
+ */
 void ft_stack_reset(void);
 
 /* Drop what CPUs hold of an event, as its releases were not seen for a time. Waits for them. */

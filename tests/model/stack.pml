@@ -152,6 +152,15 @@ inline drop()
 #endif
 }
 
+/* ft_stack_search(): at is where it begins, and where that is; BOTTOM or 0: nowhere */
+inline search(l)
+{
+	do
+	:: at == 0 || at == BOTTOM || lock[at] == l -> break
+	:: else -> at--
+	od
+}
+
 /* ft_sensor_spin_release(), or ft_pairing_end() */
 inline pop(l, began, known)
 {
@@ -167,11 +176,7 @@ inline pop(l, began, known)
 #endif
 		above = above - 1
 	:: true ->
-		/* ft_stack_search() */
-		do
-		:: at == 0 || at == BOTTOM || lock[at] == l -> break
-		:: else -> at--
-		od;
+		search(l);
 		if
 		:: at == 0 || at == BOTTOM -> CHECK(P_FOUND, !known || dropped)
 		:: else ->
@@ -187,10 +192,7 @@ inline steal(l)
 {
 	dropped = true;
 	at = above - 1;
-	do
-	:: at == 0 || at == BOTTOM || lock[at] == l -> break
-	:: else -> at--
-	od;
+	search(l);
 	if
 	:: at == 0 || at == BOTTOM
 	:: else -> drop()

@@ -151,14 +151,19 @@ static bool known_is_asleep(const struct known_waiter *w, const struct task_stru
 	return READ_ONCE(w->is_about_to) && !READ_ONCE(task->on_rq);
 }
 
+/* Return: a thread that is not awake yet, or an error. */
+static struct task_struct *known_new_waiter(struct known_waiter *w)
+{
+	init_completion(&w->done);
+	return kthread_create(known_wait_thread, w, "ft_known");
+}
+
 static int known_wait(struct known_lock *l)
 {
 	struct known_waiter w = { .l = l };
-	struct task_struct *task;
+	struct task_struct *task = known_new_waiter(&w);
 	u64 begin, end;
 
-	init_completion(&w.done);
-	task = kthread_create(known_wait_thread, &w, "ft_known");
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	/* It may have ended when somebody looks at it for the last time. */
@@ -181,11 +186,9 @@ static int known_wait(struct known_lock *l)
 static int known_spin_once(struct known_lock *l, unsigned int cpu)
 {
 	struct known_waiter w = { .l = l };
-	struct task_struct *task;
+	struct task_struct *task = known_new_waiter(&w);
 	u64 end;
 
-	init_completion(&w.done);
-	task = kthread_create(known_wait_thread, &w, "ft_known");
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	kthread_bind(task, cpu);

@@ -8,10 +8,10 @@ ROWS is what ft sql --tsv says: of each section and wait of the tasks between FI
 name of its sensor, the task, the length in ns, and whether it ended too late to be in the sensors.
 The bins of each SENSOR, which is split by task, must have the same, of those of the tasks that are
 not in the file ALIVE; there may be none of either. So many may lie in another bin as the trace has
-MOVED, at most one of 50, and one of 500: an event that is interrupted before it reads the clock has in the trace the
-time of what interrupted it. Waits are between tracepoints, where a sensor reads the clock once
-more, next to the record: some are in the next bin. Between two readings the emulator may stand
-still: one of ten is anywhere.
+MOVED, at most one of 50, and one of 500: an event that is interrupted before it reads the clock
+has in the trace the time of what interrupted it. Waits are between tracepoints, where a sensor
+reads the clock once more, next to the record: some are in the next bin. Between two readings the
+emulator may stand still: one of ten is anywhere.
 
 A task whose parent has waited for it may still have its last steps to do, and interrupts to
 suffer: tasks with something that is too late do not count either. Of all others the sensors have
@@ -84,7 +84,8 @@ def compare(sensor, traced_rows, counts, moved):
     apart = [d for tid in tids for d in distances(sensed[tid], traced[tid]) if d]
     far = sum(d > 1 for d in apart)
     say("%s: %d of %d tasks; %d in another bin, %d of them not in the next; %d were moved" %
-        (sensor["name"], total, sum(traced[tid].total() > 0 for tid in tids), len(apart), far, moved))
+        (sensor["name"], total, sum(traced[tid].total() > 0 for tid in tids), len(apart), far,
+         moved))
     if others:
         tid = others[0]
         return total, ("%d tasks have other numbers: %d of task %d were sensed, %d traced; in all, "

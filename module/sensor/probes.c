@@ -4,7 +4,7 @@
  *
  * A counter, a histogram of a word, and how long spinlocks are held, in all or by call site,
  * have a fast path each, whose instructions are counted (make bench). Everything else
- * takes ft_sensor_see(), and so do these where a trace is on as well: then sensors see the
+ * takes ft_sensor_see() of probes_any.c, and so do these where a trace is on as well: then sensors see the
  * times that are recorded.
  *
  * The path of a spinlock needs no preempt_disable(): whoever holds one has it disabled.
@@ -45,11 +45,6 @@ u64 ft_sensor_now(void)
 							 ft_sensor_clock(FT_WAY_TSC);
 }
 
-static __always_inline struct ft_sensed *ft_sensed_of(unsigned int id)
-{
-	return ft_sensed[READ_ONCE(ft_sensed_number[id])];
-}
-
 bool ft_sensor_is_any(u32 id)
 {
 	const struct ft_sensed *sensed = ft_sensed_of(id);
@@ -70,98 +65,6 @@ enum ft_clock_way ft_sensor_way_of(u32 id)
 	const struct ft_sensed *sensed = ft_sensed_of(id);
 
 	return sensed ? READ_ONCE(sensed->way) : FT_WAY_TSC;
-}
-
-/* --- any event ------------------------------------------------------------ */
-
-void ft_stack_forgot(u32 id)
-{
-	const struct ft_sensed *sensed = ft_sensed_of(id);
-	const struct ft_pairing *pairing = sensed ? READ_ONCE(sensed->begins) : NULL;
-
-	for (; pairing; pairing = READ_ONCE(pairing->next_begin))
-		if (!pairing->pairs)
-			ft_pairing_forgot(pairing, 1);
-}
-
-/* An interrupt has the number of the task: its context keeps its pairs apart from the task's. */
-static u64 ft_pairing_key(const struct ft_pairing *pairing, const struct ft_seen *seen)
-{
-	return pairing->key == FT_KEY_TASK ? ft_context_bits() : seen->a;
-}
-
-static void ft_pairing_begin(struct ft_pairing *pairing, unsigned int id,
-			     const struct ft_seen *seen)
-{
-	unsigned int begins;
-
-	if (!pairing->pairs) {
-		ft_stack_push(seen->a, seen->b, id, seen->ts);
-		return;
-	}
-	begins = ft_pairs_begin(pairing->pairs, ft_pairing_key(pairing, seen), seen->ts, 0,
-				seen->b);
-	if (begins)
-		ft_pairing_forgot(pairing, begins);
-}
-
-/* Return: whether @seen is a pair now. */
-static bool ft_pairing_end(struct ft_pairing *pairing, struct ft_seen *seen)
-{
-	struct ft_stack_entry *open;
-	struct ft_pair pair;
-
-	if (pairing->pairs) {
-		pair = ft_pairs_end(pairing->pairs, ft_pairing_key(pairing, seen), seen->ts, 0);
-		seen->time = pair.time;
-		seen->b = pair.word;
-		seen->task = 0;
-		return pair.time != FT_PAIRS_NONE;
-	}
-	open = ft_stack_search(seen->a);
-	if (!open)
-		return false;
-	seen->time = seen->ts > open->ts ? seen->ts - open->ts : 0;
-	seen->b = open->site;
-	seen->depth = READ_ONCE(ft_sensed_depth) ? ft_stack_depth(open) : 0;
-	seen->task = open->word & FT_STACK_KNOWN ? FT_SEEN_TASK(open->tid) : 0;
-	ft_stack_drop(open);
-	return true;
-}
-
-static void ft_sense_see_all(const struct ft_sense *sense, const struct ft_seen *seen)
-{
-	for (; sense; sense = READ_ONCE(sense->next))
-		ft_sense_see(sense, seen);
-}
-
-void ft_sensor_see(unsigned int id, u64 a, u64 b, u64 ts)
-{
-	struct ft_seen seen = { .a = a, .b = b, .ts = ts, .end_b = b };
-	struct ft_sensed *sensed = ft_sensed_of(id);
-	struct ft_pairing *pairing;
-
-	if (!sensed)
-		return;
-	/* Pairs with the release in ft_sense_add(): it is complete. */
-	ft_sense_see_all(smp_load_acquire(&sensed->senses), &seen);
-	/*
-	 * If an event ends and begins a pair, one time ends, and then another begins. Pairs with
-	 * the releases in ft_pairing_link().
-	 */
-	for (pairing = smp_load_acquire(&sensed->ends); pairing;
-	     pairing = READ_ONCE(pairing->next_end)) {
-		seen.b = b;
-		if (ft_pairing_end(pairing, &seen))
-			ft_sense_see_all(READ_ONCE(pairing->senses), &seen);
-		else
-			ft_pairing_alone(pairing);
-	}
-	seen.b = b;
-	/* The same. */
-	for (pairing = smp_load_acquire(&sensed->begins); pairing;
-	     pairing = READ_ONCE(pairing->next_begin))
-		ft_pairing_begin(pairing, id, &seen);
 }
 
 static void ft_sensor_any(unsigned int id, u64 a, u64 b)

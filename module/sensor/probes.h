@@ -15,6 +15,11 @@ struct ft_pairs_table;
 extern struct ft_sensed *ft_sensed[256];
 extern u8 ft_sensed_number[FT_ID_MAX + 1];
 
+static __always_inline struct ft_sensed *ft_sensed_of(unsigned int id)
+{
+	return ft_sensed[READ_ONCE(ft_sensed_number[id])];
+}
+
 /*
  * The short ways: rows of the CPU, never NULL. By &ft_sensed_number, of the only sensor of an
  * event; by event of a lock, of the only sensor that its family has, of pairs. Or one that is

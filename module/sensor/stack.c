@@ -5,10 +5,8 @@
 #include <linux/build_bug.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
-#include <linux/sched.h>
 #include <linux/smp.h>
 
-#include "context.h"
 #include "sensor/stack.h"
 
 DEFINE_PER_CPU(struct ft_stack, ft_stacks);
@@ -47,55 +45,6 @@ u64 ft_stack_depth(const struct ft_stack_entry *open)
 	for (open--; !ft_stack_is_bottom(open); open--)
 		depth += open->lock != FT_STACK_NONE && open->word >> 16 == context;
 	return depth;
-}
-
-/* Return: where the first one goes, whatever comes in between. */
-static struct ft_stack_entry *ft_stack_empty(void)
-{
-	struct ft_stack *stack = this_cpu_ptr(&ft_stacks);
-	struct ft_stack_entry *open = &stack->open[FT_STACK_DEPTH + 1];
-
-	while (open-- > stack->below) {
-		u64 lock = READ_ONCE(open->lock);
-		u32 id = FT_STACK_ID(READ_ONCE(open->word));
-
-		/* What interrupts this may find the stack full as well: one of them counts it. */
-		if (lock != FT_STACK_NONE &&
-		    cmpxchg_local(&open->lock, lock, FT_STACK_NONE) == lock)
-			ft_stack_forgot(id);
-	}
-	return &stack->open[1];
-}
-
-/* Its release must not take one of before, which was left there, for this one. */
-static void ft_stack_forget_lock(u64 lock, u32 id)
-{
-	struct ft_stack_entry *open;
-
-	ft_stack_forgot(id);
-	while ((open = ft_stack_search(lock))) {
-		WRITE_ONCE(open->lock, FT_STACK_NONE);
-		ft_stack_forgot(FT_STACK_ID(open->word));
-	}
-}
-
-void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
-{
-	const u32 context = ft_context_bits();
-	struct ft_stack_entry *next = ft_stack_next();
-
-	if (unlikely(ft_stack_is_end(next))) {
-		if (context & FT_STACK_INTERRUPTS) {
-			ft_stack_forget_lock(lock, id);
-			return;
-		}
-		next = ft_stack_empty();
-	}
-	ft_stack_raise(next, site, FT_STACK_WORD(id, context));
-	WRITE_ONCE(next->ts, ts);
-	ft_stack_fill(next, lock);
-	/* It is ours since the top was raised, and only our release looks at this. */
-	WRITE_ONCE(next->tid, current->pid);
 }
 
 void ft_stack_reset(void)

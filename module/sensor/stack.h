@@ -117,12 +117,6 @@ static __always_inline void ft_stack_pop(struct ft_stack_entry *top)
 	this_cpu_sub(ft_stack_above, sizeof(*top));
 }
 
-/* An acquisition, with all that somebody may ask for. */
-void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts);
-
-/* Counts an acquisition that was dropped, in the sensors that look at it: of probes.c. */
-void ft_stack_forgot(u32 id);
-
 /* The latest acquisition of a lock, or NULL. */
 struct ft_stack_entry *ft_stack_search(u64 lock);
 

@@ -3,9 +3,9 @@
  * What triggers call while sensors look at their events, and no trace is on.
  *
  * A counter, a histogram of a word, and how long spinlocks are held, in all or by call site,
- * have a fast path each, whose instructions are counted (make bench). Everything else
- * takes ft_sensor_see() of probes_any.c, and so do these where a trace is on as well: then sensors see the
- * times that are recorded.
+ * have a fast path each, whose instructions are counted (make bench). Everything else takes
+ * ft_sensor_see() of probes_any.c, and so do these where a trace is on as well: then sensors
+ * see the times that are recorded.
  *
  * The path of a spinlock needs no preempt_disable(): whoever holds one has it disabled.
  */

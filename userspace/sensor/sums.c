@@ -92,7 +92,8 @@ static void add_mark(struct sums_row *row, const volatile char *at)
 	row->noted = true;
 }
 
-static void add_row(struct sums_row *row, const struct ft_sensor_header *h,
+/* To @row, whose bins are added to those of all at once: most are 0, and read here only. */
+static void add_row(struct sums *s, struct sums_row *row, const struct ft_sensor_header *h,
 		    const volatile char *at)
 {
 	uint64_t under = h->under ? sensor_number(at, h->under) : 0;
@@ -108,6 +109,7 @@ static void add_row(struct sums_row *row, const struct ft_sensor_header *h,
 		if (!n)		/* most */
 			continue;
 		row->bins[i] += n;
+		s->all.bins[i] += n;
 		count += n;
 	}
 	row->count += h->count ? sensor_number(at, h->count) : count + under + over;
@@ -115,15 +117,13 @@ static void add_row(struct sums_row *row, const struct ft_sensor_header *h,
 		add_mark(row, at + h->marks + (size_t)i * h->mark_bytes);
 }
 
-/* One row to another; extremes too. */
-static void add_sums(struct sums_row *to, const struct sums_row *row, uint32_t n_bins)
+/* One row to another; extremes too, and no bins. */
+static void add_sums(struct sums_row *to, const struct sums_row *row)
 {
 	to->count += row->count;
 	to->sum += row->sum;
 	to->under += row->under;
 	to->over += row->over;
-	for (uint32_t i = 0; i < n_bins; i++)
-		to->bins[i] += row->bins[i];
 	if (!row->noted)
 		return;
 	if (!to->noted || row->least < to->least)
@@ -152,7 +152,7 @@ static void add_copies(struct sums *s, const struct sensor_map *map, uint32_t co
 		if (!sensor_map_is_used(map, c))
 			continue;
 		add_books(s, copy_at(map, c));
-		add_row(&s->rest, &map->head, row_at(map, c, 0));
+		add_row(s, &s->rest, &map->head, row_at(map, c, 0));
 	}
 }
 
@@ -167,7 +167,7 @@ static void add_places(struct sums *s, const struct ft_sensor_header *h,
 			row->key = places[i].key;
 			row->bins = s->bins + (s->n + 1) * (size_t)h->n_bins;
 		}
-		add_row(row, h, places[i].at);
+		add_row(s, row, h, places[i].at);
 	}
 }
 
@@ -183,11 +183,11 @@ static struct sums new_sums(size_t n, uint32_t n_bins)
 	return s;
 }
 
-static void add_all(struct sums *s, uint32_t n_bins)
+static void add_all(struct sums *s)
 {
-	add_sums(&s->all, &s->rest, n_bins);
+	add_sums(&s->all, &s->rest);
 	for (size_t i = 0; i < s->n; i++)
-		add_sums(&s->all, &s->row[i], n_bins);
+		add_sums(&s->all, &s->row[i]);
 }
 
 /* One pass over all copies. */
@@ -202,7 +202,7 @@ static void take(struct sums *s, const struct sensor_map *map)
 	add_copies(s, map, copies);
 	add_places(s, h, places, n);
 	free(places);
-	add_all(s, h->n_bins);
+	add_all(s);
 }
 
 /*
@@ -225,12 +225,12 @@ static void take_by_copy(struct sums *s, const struct sensor_map *map)
 		};
 		add_books(s, copy_at(map, c));
 		for (uint32_t r = 0; r < h->rows; r++)
-			add_row(row, h, row_at(map, c, r));
+			add_row(s, row, h, row_at(map, c, r));
 		s->n += !!row->count;
 	}
 	s->crowded = 0;
 	s->emptied = 0;
-	add_all(s, h->n_bins);
+	add_all(s);
 }
 
 /* How often rows were moved; odd while they are. */

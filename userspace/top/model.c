@@ -336,9 +336,29 @@ void model_close(struct model *m)
 
 /* --- rows ----------------------------------------------------------------------- */
 
+uint64_t model_quantile(const struct model *m, const struct model_row *row, unsigned int permille)
+{
+	return sums_quantile(row->sums, &m->sensor[row->sensor].map.head, permille);
+}
+
+static uint64_t order_of(const struct model *m, const struct model_row *row)
+{
+	switch (m->sort) {
+	case SORT_COUNT:
+		return row->sums->count;
+	case SORT_P50:
+		return model_quantile(m, row, 500);
+	case SORT_P99:
+		return model_quantile(m, row, 990);
+	case SORT_MAX:
+		return row->sums->noted ? row->sums->most.value : 0;
+	default:
+		return row->sums->sum;
+	}
+}
+
 static void add_row(struct model *m, size_t i, const struct sums_row *sums, const char *name)
 {
-	const struct ft_sensor_header *h = &m->sensor[i].map.head;
 	struct model_row *row;
 
 	if (!sums->count || (*m->filter && !strstr(name, m->filter) &&
@@ -346,37 +366,18 @@ static void add_row(struct model *m, size_t i, const struct sums_row *sums, cons
 		return;
 	m->row = mem_resize(m->row, m->n_rows + 1, sizeof(*m->row));
 	row = &m->row[m->n_rows++];
-	*row = (struct model_row){
-		.sensor = i, .sums = sums, .time = sums->sum,
-		.p50 = sums_quantile(sums, h, 500), .p99 = sums_quantile(sums, h, 990),
-	};
+	*row = (struct model_row){ .sensor = i, .sums = sums };
+	row->order = order_of(m, row);
 	snprintf(row->name, sizeof(row->name), "%s", name);
 }
 
-static uint64_t sort_value(const struct model_row *row, enum model_sort sort)
+static int by_order(const void *pa, const void *pb)
 {
-	switch (sort) {
-	case SORT_COUNT:
-		return row->sums->count;
-	case SORT_P50:
-		return row->p50;
-	case SORT_P99:
-		return row->p99;
-	case SORT_MAX:
-		return row->sums->noted ? row->sums->most.value : 0;
-	default:
-		return row->time;
-	}
-}
+	const struct model_row *a = pa, *b = pb;
 
-static int by_sort(const void *pa, const void *pb, void *arg)
-{
-	const struct model *m = arg;
-	uint64_t a = sort_value(pa, m->sort), b = sort_value(pb, m->sort);
-
-	if (a != b)
-		return a < b ? 1 : -1;
-	return strcmp(((const struct model_row *)pa)->name, ((const struct model_row *)pb)->name);
+	if (a->order != b->order)
+		return a->order < b->order ? 1 : -1;
+	return strcmp(a->name, b->name);
 }
 
 /* The difference to what was there at the beginning, or at the last look. */
@@ -408,7 +409,7 @@ void model_rows(struct model *m)
 				label_of(split, s->shown.row[r].key, m->symbols, name));
 		add_row(m, i, &s->shown.rest, "(others)");
 	}
-	qsort_r(m->row, m->n_rows, sizeof(*m->row), by_sort, m);
+	qsort(m->row, m->n_rows, sizeof(*m->row), by_order);
 }
 
 bool model_is_gone(const struct model *m)

@@ -30,13 +30,13 @@ enum model_sort {
  * struct model_row - a row
  * @sensor:	index of the sensor in the model
  * @sums:	what was counted in the time that is shown; @sums->most is since the beginning
- * @p50:	of the times, in ticks; so are @p99 and @time, the sum
+ * @order:	what rows are sorted by: the largest first
  * @name:	what it is the row of
  */
 struct model_row {
 	size_t			sensor;
 	const struct sums_row	*sums;
-	uint64_t		time, p50, p99;
+	uint64_t		order;
 	char			name[LABEL_LEN];
 };
 
@@ -127,6 +127,9 @@ void model_rows(struct model *m);
  * Programs count by families and one of the others; which one is known when they have sensors.
  */
 bool model_has_by(const struct model *m, enum model_by by);
+
+/** model_quantile - @permille of a row's times are at most so many ticks */
+uint64_t model_quantile(const struct model *m, const struct model_row *row, unsigned int permille);
 
 const char *model_by_name(enum model_by by);
 const char *model_sort_name(enum model_sort sort);

@@ -18,8 +18,9 @@ const char *top_cells(const struct model *m, const struct model_row *row, char *
 
 	snprintf(buf, 128, "%9s %10" PRIu64 " %8s %8s %8s %8s  ",
 		 text_rate(cell[0], rate(m, row)), row->sums->count,
-		 text_ps(cell[1], shown_ps(h, row->time)), text_ps(cell[2], shown_ps(h, row->p50)),
-		 text_ps(cell[3], shown_ps(h, row->p99)),
+		 text_ps(cell[1], shown_ps(h, row->sums->sum)),
+		 text_ps(cell[2], shown_ps(h, model_quantile(m, row, 500))),
+		 text_ps(cell[3], shown_ps(h, model_quantile(m, row, 990))),
 		 row->sums->noted ? text_ps(cell[4], shown_ps(h, row->sums->most.value)) : "-");
 	return buf;
 }
@@ -69,9 +70,9 @@ void top_once_json(const struct model *m, size_t top)
 			json_text(&j, "name", row->name);
 		json_u64(&j, "count", row->sums->count);
 		json_number(&j, "rate", "%.3f", rate(m, row));
-		ns(&j, h, "time_ns", row->time);
-		ns(&j, h, "p50_ns", row->p50);
-		ns(&j, h, "p99_ns", row->p99);
+		ns(&j, h, "time_ns", row->sums->sum);
+		ns(&j, h, "p50_ns", model_quantile(m, row, 500));
+		ns(&j, h, "p99_ns", model_quantile(m, row, 990));
 		if (row->sums->noted)
 			ns(&j, h, "max_ns", row->sums->most.value);
 		json_end(&j);

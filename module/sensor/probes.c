@@ -240,12 +240,15 @@ static noinline void ft_sensor_spin_unusual(unsigned int id, u64 lock, u64 site)
 	struct ft_stack_entry *top = ft_stack_top();
 	u64 ts = ft_sensor_now();
 	struct ft_row *row;
+	u64 time;
 
-	if (top->lock != lock || !ft_sensor_unusual_row(id, top->site, ts - top->ts, &row)) {
+	/* Read once: the bin is that of the time which was compared with the gates. */
+	time = ts - READ_ONCE(top->ts);
+	if (top->lock != lock || !ft_sensor_unusual_row(id, top->site, time, &row)) {
 		ft_sensor_see(id, lock, site, ts);
 		return;
 	}
-	ft_row_add(row, ts - top->ts);
+	ft_row_add(row, time);
 	ft_stack_pop(top);
 }
 

@@ -6,7 +6,9 @@
  * instructions of a task that does the same. Counts and sums are one instruction each.
  * Everything else is a mark: the least and the greatest value, with time, task and place.
  * Each context has marks of its own, so that they have one writer, which nothing else can
- * delay: a task, a softirq, a hardirq and an NMI each run once at a time on a CPU.
+ * delay: a task, a softirq, a hardirq and an NMI each run once at a time on a CPU. Only what
+ * a hardirq does at its end, as waking a thread, looks like what it interrupts. If that is
+ * just changing its marks, those of hardirqs are taken: these are still off.
  *
  * Comparing a value with four marks would cost too much. So a row has two gates: values up
  * to @high and from @low on are between two that are marked already, in whatever context.
@@ -31,10 +33,20 @@ static unsigned int ft_row_context(void)
 
 /* --- marks ---------------------------------------------------------------- */
 
-/* A reader that sees it odd, or changed, reads again. */
+static struct ft_sensor_mark *ft_mark_of(struct ft_row *row)
+{
+	struct ft_sensor_mark *mark = &row->mark[ft_row_context()];
+
+	return likely(READ_ONCE(mark->seq) % 2 == 0) ? mark : &row->mark[2];
+}
+
+/*
+ * A reader that sees it odd, or changed, reads again. From here on nothing else on this CPU
+ * changes it, so what it holds can be compared.
+ */
 static void ft_mark_begin(struct ft_sensor_mark *mark)
 {
-	WRITE_ONCE(mark->seq, mark->seq + 1);
+	ft_row_inc(&mark->seq);
 	smp_wmb();	/* pairs with the barrier before a reader's second look */
 }
 
@@ -63,18 +75,17 @@ static void ft_mark_most(struct ft_sensor_mark *mark, u64 v, const struct ft_see
 void ft_row_note(const struct ft_sense *sense, struct ft_row *row, u64 v,
 		 const struct ft_seen *seen)
 {
-	struct ft_sensor_mark *mark = &row->mark[ft_row_context()];
+	struct ft_sensor_mark *mark = ft_mark_of(row);
 	const u64 flip = sense->axis[0].flip;
-	bool first = !mark->seq;
+	bool first;
 
-	if (first || v < (mark->least ^ flip) || v > (mark->most ^ flip)) {
-		ft_mark_begin(mark);
-		if (first || v < (mark->least ^ flip))
-			WRITE_ONCE(mark->least, v ^ flip);
-		if (first || v > (mark->most ^ flip))
-			ft_mark_most(mark, v ^ flip, seen);
-		ft_mark_end(mark);
-	}
+	ft_mark_begin(mark);
+	first = mark->seq == 1;
+	if (first || v < (mark->least ^ flip))
+		WRITE_ONCE(mark->least, v ^ flip);
+	if (first || v > (mark->most ^ flip))
+		ft_mark_most(mark, v ^ flip, seen);
+	ft_mark_end(mark);
 	if (!sense->gates)
 		return;
 	/* Now that it is marked. */
@@ -87,7 +98,7 @@ void ft_row_note(const struct ft_sense *sense, struct ft_row *row, u64 v,
 
 static void ft_row_last(struct ft_row *row, u64 v, u64 ts)
 {
-	struct ft_sensor_mark *mark = &row->mark[ft_row_context()];
+	struct ft_sensor_mark *mark = ft_mark_of(row);
 
 	ft_mark_begin(mark);
 	WRITE_ONCE(mark->last, v);

@@ -30,7 +30,8 @@ void ft_stack_drop(struct ft_stack_entry *open)
 
 	for (; open < top; open++) {
 		*open = open[1];
-		/* ft_stack_forget_here() may have come in the middle of that. */
+		/* ft_stack_forget_here() may have come in the middle of that; not behind this. */
+		barrier();
 		if (READ_ONCE(open[1].lock) == FT_STACK_NONE)
 			WRITE_ONCE(open->lock, FT_STACK_NONE);
 	}

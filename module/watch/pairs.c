@@ -176,7 +176,7 @@ static unsigned int ft_pairs_push(struct ft_pairs *pairs, u64 key, u64 ts, u64 w
 	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
 	u32 top = READ_ONCE(stack->top);
 
-	if (unlikely(top == FT_PAIRS_DEPTH))
+	if (unlikely(top >= FT_PAIRS_DEPTH))
 		return ft_pairs_overflow(pairs, stack, key, ts, word);
 	ft_pairs_put(stack, top, key, ts, word);
 	return 0;
@@ -197,8 +197,10 @@ static struct ft_pairs_first ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 s
 		first.ts = stack->open[i - 1].ts;
 	first.word = stack->open[i - 1].word;
 	stack->open[i - 1].ts = 0;
-	while (stack->top && !stack->open[stack->top - 1].ts)
-		stack->top--;
+	/* One store: what comes at the end of an interrupt may push and pop in between. */
+	for (i = READ_ONCE(stack->top); i && !stack->open[i - 1].ts; i--)
+		;
+	WRITE_ONCE(stack->top, i);
 	return first;
 }
 

@@ -62,8 +62,8 @@ check: ## run every test (30 to 60 minutes the first time)
 check-quick: ## run the tests that need no VM and no kernel build
 	@tests/run --quick
 
-check-matrix: ## run the tests of locks on each kernel supported (30 minutes)
-	@tests/vm/matrix && tests/vm/lockdep
+check-matrix: ## run the tests of locks on each kernel supported, and build each step of its patches (an hour)
+	@tests/vm/matrix && tests/vm/lockdep && tests/host/patch_steps
 
 mutants: ## plant mistakes, each to be found by the test it names: MUTANTS=OPTIONS
 	@tests/mutants/run $(MUTANTS)

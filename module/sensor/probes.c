@@ -151,12 +151,6 @@ static __always_inline bool ft_sensor_unusual_row(unsigned int id, u64 site, u64
 	return ft_row_is_between(*row, time);
 }
 
-/* As elsewhere: clocks of CPUs may differ a bit. */
-static u64 ft_sensor_forward(u64 time)
-{
-	return (s64)time < 0 ? 0 : time;
-}
-
 /* A time outside of the gates, of a pair that a short way has found: for sensors that have one. */
 static void ft_sensor_look(unsigned int id, const struct ft_seen *seen, bool on_stack)
 {
@@ -166,11 +160,17 @@ static void ft_sensor_look(unsigned int id, const struct ft_seen *seen, bool on_
 
 	/* Pairs with the release in ft_pairing_link(). */
 	for (pairing = smp_load_acquire(&sensed->ends); pairing;
-	     pairing = READ_ONCE(pairing->next_end))
-		for (sense = !pairing->pairs == on_stack ? READ_ONCE(pairing->senses) : NULL; sense;
-		     sense = READ_ONCE(sense->next))
+	     pairing = READ_ONCE(pairing->next_end)) {
+		if (!pairing->pairs != on_stack)
+			continue;
+		if (seen->time == FT_PAIRS_NONE) {
+			ft_pairing_alone(pairing);
+			continue;
+		}
+		for (sense = READ_ONCE(pairing->senses); sense; sense = READ_ONCE(sense->next))
 			if (sense->quick)
 				ft_sense_see(sense, seen);
+	}
 }
 
 /* --- spinning ones -------------------------------------------------------- */
@@ -223,7 +223,7 @@ static noinline void ft_sensor_spin_look(struct ft_stack_entry *next, u64 time)
 	struct ft_stack_entry *top = next - 1;
 	const struct ft_seen seen = {
 		.a = top->lock, .b = top->site, .ts = top->ts + time,
-		.time = ft_sensor_forward(time),
+		.time = ft_pairs_forward(time),
 		.task = top->word & FT_STACK_KNOWN ? FT_SEEN_TASK(top->tid) : 0,
 	};
 
@@ -344,7 +344,7 @@ static noinline void ft_sensor_sleep_look(unsigned int id, u64 lock, u64 place, 
 					  u64 time, struct ft_pairs_entry *entry)
 {
 	const struct ft_seen seen = {
-		.a = lock, .b = place, .ts = began + time, .time = ft_sensor_forward(time),
+		.a = lock, .b = place, .ts = began + time, .time = ft_pairs_forward(time),
 	};
 
 	ft_sensor_look(id, &seen, false);

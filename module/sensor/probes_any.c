@@ -112,12 +112,12 @@ static bool ft_pairing_end(struct ft_pairing *pairing, struct ft_seen *seen)
 	open = ft_stack_search(seen->a);
 	if (!open)
 		return false;
-	seen->time = seen->ts > open->ts ? seen->ts - open->ts : 0;
+	seen->time = ft_pairs_forward(seen->ts - open->ts);
 	seen->b = open->site;
 	seen->depth = READ_ONCE(ft_sensed_depth) ? ft_stack_depth(open) : 0;
 	seen->task = open->word & FT_STACK_KNOWN ? FT_SEEN_TASK(open->tid) : 0;
 	ft_stack_drop(open);
-	return true;
+	return seen->time != FT_PAIRS_NONE;
 }
 
 static void ft_sense_see_all(const struct ft_sense *sense, const struct ft_seen *seen)

@@ -344,10 +344,9 @@ struct ft_pair ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
 	if (pairs->kind == FT_PAIRS_WAIT && !first.ts)
 		first = ft_pairs_leave(pairs, key, since);
 	pair = (struct ft_pair){ FT_PAIRS_NONE, first.word };
-	if (unlikely(!first.ts || first.ts < since))
+	if (likely(first.ts && first.ts >= since))
+		pair.time = ft_pairs_forward(ts - first.ts);
+	if (unlikely(pair.time == FT_PAIRS_NONE))
 		this_cpu_inc(pairs->cpus->books.alone);
-	else
-		/* CPUs may differ by a few ticks. */
-		pair.time = ts > first.ts ? ts - first.ts : 0;
 	return pair;
 }

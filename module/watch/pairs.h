@@ -3,6 +3,7 @@
 #ifndef _FT_PAIRS_H
 #define _FT_PAIRS_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 #include <uapi/linux/feather_trace.h>
 
@@ -41,6 +42,20 @@ struct ft_pair {
 };
 
 #define FT_PAIRS_NONE	((u64)-1)
+
+/* Clocks of CPUs differ by less, in ticks or ns; a clock that began anew differs by more. */
+#define FT_PAIRS_DIFFER	BIT_ULL(24)
+
+/*
+ * A time that may be negative. Return: 0 if the clocks of two CPUs differed; FT_PAIRS_NONE if the
+ * clock began anew meanwhile, as that of many machines in a suspend: nobody knows how long it was.
+ */
+static inline u64 ft_pairs_forward(u64 time)
+{
+	if (likely((s64)time >= 0))
+		return time;
+	return -time < FT_PAIRS_DIFFER ? 0 : FT_PAIRS_NONE;
+}
 
 /**
  * struct ft_pairs_books - events that could not be paired

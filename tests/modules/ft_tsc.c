@@ -9,6 +9,9 @@
  *	echo restart >/sys/module/ft_tsc/parameters/make	each suspend from now on:
  *			what feather_trace has read before is more than any TSC has;
  *			'stop': it is almost what the TSC has afterwards
+ *	echo backwards >/sys/module/ft_tsc/parameters/make	the TSC is less at a
+ *			mutex's release than at its acquisition, if a sensor looks at
+ *			the time at all; and 'forwards' takes that back
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -57,6 +60,26 @@ static void tsc_trust(void)
 	tsc_distrust.kp.flags = 0;
 }
 
+/* Argument 5 of ft_sensor_sleep_look() is the time. */
+static int tsc_fell(struct kprobe *probe, struct pt_regs *regs)
+{
+	regs->r8 = -BIT_ULL(40);
+	return 0;
+}
+
+static struct kprobe tsc_look = {
+	.symbol_name	= "ft_sensor_sleep_look",
+	.pre_handler	= tsc_fell,
+};
+
+static void tsc_forwards(void)
+{
+	if (tsc_look.addr)
+		unregister_kprobe(&tsc_look);
+	tsc_look.addr = NULL;
+	tsc_look.flags = 0;
+}
+
 static int tsc_make(const char *value, const struct kernel_param *param)
 {
 	if (sysfs_streq(value, "unstable"))
@@ -69,6 +92,10 @@ static int tsc_make(const char *value, const struct kernel_param *param)
 		return tsc_fake(false);
 	else if (sysfs_streq(value, "stop"))
 		return tsc_fake(true);
+	else if (sysfs_streq(value, "backwards"))
+		return register_kprobe(&tsc_look);
+	else if (sysfs_streq(value, "forwards"))
+		tsc_forwards();
 	else
 		return -EINVAL;
 	return 0;
@@ -88,6 +115,7 @@ static void __exit ft_tsc_exit(void)
 {
 	if (tsc_probe.addr)
 		unregister_kprobe(&tsc_probe);
+	tsc_forwards();
 }
 
 module_init(ft_tsc_init);

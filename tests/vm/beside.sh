@@ -231,6 +231,12 @@ if [[ -e $module ]]; then
 		test "$(during mutex_lock)" = "refused in use by a live patch or another tracer"
 	check "beside: live patch first: ft record says so" \
 		grep -q 'mutex_lock is not traced: in use by a live patch' log
+	said=$("$FT" sensors new beside/hold 'hold(mutex)' 2>&1)
+	check "beside: live patch first: ft sensors says so" \
+		grep -q 'mutex_lock is not measured: in use by a live patch' <<<"$said"
+	check "beside: live patch first: so does ft top" \
+		grep -q 'mutex_lock is not measured: in use by a live patch' <("$FT" top --once 2>&1)
+	"$FT" sensors end beside/hold
 	same "beside: live patch first: the others are wrapped" direct "$(during mutex_unlock)"
 	if (($(<"$calls") > 0)); then
 		ok "beside: live patch first: it was called"

@@ -9,6 +9,7 @@
 
 struct events;
 struct ft_hook;
+struct ft_sensor;
 
 /** functions_reason - why a function is not wrapped, or stays so; "" where all is well */
 const char *functions_reason(const struct ft_hook *hook);
@@ -23,5 +24,8 @@ bool functions_list(int control, const struct events *events, enum output_format
  * trace. Prints nothing if all is well, or if this kernel needs no wrapping.
  */
 void functions_warn_refused(const struct events *events, int control);
+
+/** functions_warn_unmeasured - the same for the events of a sensor that was made */
+void functions_warn_unmeasured(const struct ft_sensor *sensor, int control);
 
 #endif /* FT_CONTROL_FUNCTIONS_H */

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "control/device.h"
 #include "control/events.h"
+#include "control/functions.h"
 #include "control/sensor_defaults.h"
 #include "control/sensor_definition.h"
 #include "control/sensors.h"
@@ -61,7 +62,7 @@ static const struct option_row options[] = {
 
 /* --- making -------------------------------------------------------------------- */
 
-static bool make(int fd, struct events *events, const char *name, const char *text,
+static bool make(int fd, int control, struct events *events, const char *name, const char *text,
 		 const struct sensor_bins *bins)
 {
 	struct ft_sensor sensor;
@@ -70,7 +71,10 @@ static bool make(int fd, struct events *events, const char *name, const char *te
 		   !sensor_define_own(&sensor, name, bins, events))
 		return false;
 	sensor.flags |= FT_SENSOR_PERSIST;
-	return sensors_new(fd, &sensor);
+	if (!sensors_new(fd, &sensor))
+		return false;
+	functions_warn_unmeasured(&sensor, control);
+	return true;
 }
 
 static bool sensors_make(const char *name, const char *text, const struct sensor_bins *bins)
@@ -84,7 +88,7 @@ static bool sensors_make(const char *name, const char *text, const struct sensor
 		return false;
 	fd = sensors_open(true);
 	if (fd >= 0 && events_load(&events, control)) {
-		ok = make(fd, &events, name, text, bins);
+		ok = make(fd, control, &events, name, text, bins);
 		events_free(&events);
 	}
 	if (fd >= 0)

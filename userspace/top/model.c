@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "control/device.h"
+#include "control/functions.h"
 #include "control/sensor_definition.h"
 #include "control/sensors.h"
 #include "top/model.h"
@@ -318,7 +319,11 @@ bool model_open(struct model *m, enum model_by by)
 	if (!events_load(&m->events, m->control))
 		return false;
 	m->symbols = symbols_load("/proc/kallsyms", "/proc/modules");
-	return model_set_by(m, by);
+	if (!model_set_by(m, by))
+		return false;
+	for (size_t i = 0; i < m->n_sensors; i++)
+		functions_warn_unmeasured(&m->sensor[i].map.head.sensor, m->control);
+	return true;
 }
 
 void model_close(struct model *m)

@@ -125,10 +125,12 @@ found softirq '^softirq HRTIMER$' "$timer"
 found task "$task" "$task"
 if ft_has_locks && [[ $(uname -v) != *PREEMPT_RT* ]]; then
 	found timer "$timer" "$timer" --locks
-	# A wait for another one, however short, would be told instead.
-	same "npt: the lock that is held" stall_lock "$(jq -r '[.longest[] | select(.length_ns > 3e6 and
-		.lock.length_ns > 1e6 and any(.causes[]; .name | test("stall_timer"))) | .lock.name] |
-		unique | .[]' timer.json | sed 's/ .*//')"
+	# A wait for another one, however short, would be named instead; and where the machine stood
+	# still, it may have done so in another section.
+	named=$(jq '[.longest[] | select(.length_ns > 3e6 and .lock.length_ns > 1e6 and
+		any(.causes[]; .name | test("stall_timer"))) | .lock.name |
+		select(test("^stall_lock( |$)"))] | length' timer.json)
+	check "npt: the lock that is held, in 8 of 10 or more ($named)" test "$named" -ge 8
 else
 	skip "npt: the lock that is held" "no events of raw locks on this kernel"
 fi

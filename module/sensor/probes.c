@@ -239,11 +239,10 @@ static noinline void ft_sensor_spin_unusual(unsigned int id, u64 lock, u64 site)
 {
 	struct ft_stack_entry *top = ft_stack_top();
 	u64 ts = ft_sensor_now();
-	struct ft_row *row;
-	u64 time;
-
 	/* Read once: the bin is that of the time which was compared with the gates. */
-	time = ts - READ_ONCE(top->ts);
+	u64 time = ts - READ_ONCE(top->ts);
+	struct ft_row *row;
+
 	if (top->lock != lock || !ft_sensor_unusual_row(id, top->site, time, &row)) {
 		ft_sensor_see(id, lock, site, ts);
 		return;

@@ -24,20 +24,24 @@
 #include "context.h"
 #include "sensor/row.h"
 
+#define FT_ROW_HARDIRQ	2
+
 static unsigned int ft_row_context(void)
 {
 	u32 bits = ft_context_bits();
 
-	return bits & FT_CTX_NMI ? 3 : bits & FT_CTX_HARDIRQ ? 2 : bits & FT_CTX_SOFTIRQ ? 1 : 0;
+	return bits & FT_CTX_NMI ? 3 :
+	       bits & FT_CTX_HARDIRQ ? FT_ROW_HARDIRQ : bits & FT_CTX_SOFTIRQ ? 1 : 0;
 }
 
 /* --- marks ---------------------------------------------------------------- */
 
+/* Where this context notes a value, if nothing that looks like it is in the middle of that. */
 static struct ft_sensor_mark *ft_mark_of(struct ft_row *row)
 {
 	struct ft_sensor_mark *mark = &row->mark[ft_row_context()];
 
-	return likely(READ_ONCE(mark->seq) % 2 == 0) ? mark : &row->mark[2];
+	return likely(READ_ONCE(mark->seq) % 2 == 0) ? mark : &row->mark[FT_ROW_HARDIRQ];
 }
 
 /*

@@ -30,7 +30,10 @@ void ft_stack_drop(struct ft_stack_entry *open)
 
 	for (; open < top; open++) {
 		*open = open[1];
-		/* ft_stack_forget_here() may have come in the middle of that; not behind this. */
+		/*
+		 * ft_stack_forget_here() may have come in the middle of that: look at the source
+		 * when the copy is whole. It interrupts this CPU: the order of code is enough.
+		 */
 		barrier();
 		if (READ_ONCE(open[1].lock) == FT_STACK_NONE)
 			WRITE_ONCE(open->lock, FT_STACK_NONE);

@@ -278,10 +278,12 @@ inline pop(lock)
 	:: i ->
 		atomic { STEP -> got = stack[MINE].ts[i - 1] };
 		atomic { STEP -> stack[MINE].key[i - 1] = 0 };
+		atomic { STEP -> i = stack[MINE].top };
 		do
-		:: atomic { STEP && stack[MINE].top && !stack[MINE].key[stack[MINE].top - 1] -> stack[MINE].top-- }
-		:: atomic { STEP && (!stack[MINE].top || stack[MINE].key[stack[MINE].top - 1]) -> break }
-		od
+		:: atomic { STEP && i && !stack[MINE].key[i - 1] -> i-- }
+		:: atomic { STEP && (!i || stack[MINE].key[i - 1]) -> break }
+		od;
+		atomic { STEP -> stack[MINE].top = i }
 	:: else
 	fi;
 	i = 0

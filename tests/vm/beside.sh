@@ -234,8 +234,9 @@ if [[ -e $module ]]; then
 	said=$("$FT" sensors new beside/hold 'hold(mutex)' 2>&1)
 	check "beside: live patch first: ft sensors says so" \
 		grep -q 'mutex_lock is not measured: in use by a live patch' <<<"$said"
+	said=$("$FT" top --once 2>&1)	# until it has ended
 	check "beside: live patch first: so does ft top" \
-		grep -q 'mutex_lock is not measured: in use by a live patch' <("$FT" top --once 2>&1)
+		grep -q 'mutex_lock is not measured: in use by a live patch' <<<"$said"
 	"$FT" sensors end beside/hold
 	same "beside: live patch first: the others are wrapped" direct "$(during mutex_unlock)"
 	if (($(<"$calls") > 0)); then

@@ -438,7 +438,7 @@ bool events_enable(const struct events *events, int control, __u32 flags)
 		explain_enable(events->info[failed].name, errno);
 		return false;
 	}
-	functions_warn_refused(events, control);
+	functions_warn_refused(events, control, "traced");
 	return true;
 }
 

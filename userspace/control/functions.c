@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include <linux/feather_trace_sensor.h>
-
 #include "control/events.h"
 #include "control/functions.h"
 
@@ -32,24 +30,14 @@ const char *functions_reason(const struct ft_hook *hook)
 	return strerror((int)hook->error);
 }
 
-static bool is_chosen(const void *wanted, __u32 id)
+static bool is_chosen(const struct events *events, __u32 id)
 {
-	const struct events *events = wanted;
 	ssize_t at = events_find(events, id);
 
 	return at >= 0 && events->chosen[at];
 }
 
-static bool is_measured(const void *wanted, __u32 id)
-{
-	const struct ft_sensor *sensor = wanted;
-
-	return id == sensor->event || id == sensor->begin;
-}
-
-/* Those of events that are @wanted. */
-static void warn_refused(int control, bool (*is_wanted)(const void *, __u32), const void *wanted,
-			 const char *participle)
+void functions_warn_refused(const struct events *events, int control, const char *participle)
 {
 	struct ft_hook hook = { 0 };
 
@@ -57,17 +45,7 @@ static void warn_refused(int control, bool (*is_wanted)(const void *, __u32), co
 		hook.index = i;
 		if (ioctl(control, FT_IOC_HOOK, &hook))
 			return;
-		if (hook.state == FT_HOOK_REFUSED && is_wanted(wanted, hook.event))
+		if (hook.state == FT_HOOK_REFUSED && is_chosen(events, hook.event))
 			warnx("%s is not %s: %s", hook.name, participle, functions_reason(&hook));
 	}
-}
-
-void functions_warn_refused(const struct events *events, int control)
-{
-	warn_refused(control, is_chosen, events, "traced");
-}
-
-void functions_warn_unmeasured(const struct ft_sensor *sensor, int control)
-{
-	warn_refused(control, is_measured, sensor, "measured");
 }

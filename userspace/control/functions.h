@@ -9,7 +9,6 @@
 
 struct events;
 struct ft_hook;
-struct ft_sensor;
 
 /** functions_reason - why a function is not wrapped, or stays so; "" where all is well */
 const char *functions_reason(const struct ft_hook *hook);
@@ -20,12 +19,11 @@ bool functions_list(int control, const struct events *events, enum output_format
 /**
  * functions_warn_refused - name the functions that could not be wrapped
  *
+ * @participle:	what they are not: "traced", "measured"
+ *
  * Only those of chosen events: acquisitions through these functions are missing from the
- * trace. Prints nothing if all is well, or if this kernel needs no wrapping.
+ * trace, or sensor. Prints nothing if all is well, or if this kernel needs no wrapping.
  */
-void functions_warn_refused(const struct events *events, int control);
-
-/** functions_warn_unmeasured - the same for the events of a sensor that was made */
-void functions_warn_unmeasured(const struct ft_sensor *sensor, int control);
+void functions_warn_refused(const struct events *events, int control, const char *participle);
 
 #endif /* FT_CONTROL_FUNCTIONS_H */

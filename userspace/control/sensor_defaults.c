@@ -55,8 +55,8 @@ static const struct sensor_default others[] = {
 	{ "lock/rwsem_write/wait", "wait(rwsem_write) by lock", 8, 0 },
 };
 
-static bool make(int fd, int control, struct events *events,
-		 const struct sensor_default *defaults, size_t n, __u32 flags)
+static bool make(int fd, struct events *events, const struct sensor_default *defaults, size_t n,
+		 __u32 flags)
 {
 	struct ft_sensor sensor;
 
@@ -73,19 +73,18 @@ static bool make(int fd, int control, struct events *events,
 		sensor.flags |= flags;
 		if (!sensors_new(fd, &sensor))
 			return false;
-		functions_warn_unmeasured(&sensor, control);
 	}
 	return true;
 }
 
 /* Where an unlock of raw spinlocks is inlined, they have no events. */
-static bool make_all(int fd, int control, struct events *events, __u32 flags)
+static bool make_all(int fd, struct events *events, __u32 flags)
 {
 	bool raw = events_find(events, FT_ID_ACQUIRE(FT_LOCK_RAW_SPIN)) >= 0;
 
-	return (raw ? make(fd, control, events, both_spin, ARRAY_SIZE(both_spin), flags) :
-		      make(fd, control, events, one_spins, ARRAY_SIZE(one_spins), flags)) &&
-	       make(fd, control, events, others, ARRAY_SIZE(others), flags);
+	return (raw ? make(fd, events, both_spin, ARRAY_SIZE(both_spin), flags) :
+		      make(fd, events, one_spins, ARRAY_SIZE(one_spins), flags)) &&
+	       make(fd, events, others, ARRAY_SIZE(others), flags);
 }
 
 bool sensor_defaults_make(int fd, __u32 flags)
@@ -100,7 +99,8 @@ bool sensor_defaults_make(int fd, __u32 flags)
 	if (info.lock_source == FT_LOCKS_NONE) {
 		device_no_locks();
 	} else if (events_load(&events, control)) {
-		ok = make_all(fd, control, &events, flags);
+		ok = make_all(fd, &events, flags);
+		functions_warn_refused(&events, control, "measured");
 		events_free(&events);
 	}
 	close(control);

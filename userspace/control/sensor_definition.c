@@ -379,6 +379,14 @@ static bool define_bins(struct definition *d, const struct sensor_bins *bins)
 	return true;
 }
 
+static void choose(const struct events *events, __u32 id)
+{
+	ssize_t at = events_find(events, id);
+
+	if (at >= 0)
+		events->chosen[at] = true;
+}
+
 bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
 		   const struct sensor_bins *bins, struct events *events,
 		   sensor_sites_fn sites)
@@ -407,8 +415,12 @@ bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
 		return fail(&d, "it is empty, or too long");
 	if (sites)
 		scope = cut_scope(what);
-	return define_what(&d, what) && define_scope(&d, scope) &&
-	       (!*split || define_split(&d, split)) && define_bins(&d, bins ?: &usual);
+	if (!define_what(&d, what) || !define_scope(&d, scope) ||
+	    (*split && !define_split(&d, split)) || !define_bins(&d, bins ?: &usual))
+		return false;
+	choose(events, sensor->event);
+	choose(events, sensor->begin);
+	return true;
 }
 
 bool sensor_define_own(struct ft_sensor *sensor, const char *name,

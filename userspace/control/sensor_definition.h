@@ -48,7 +48,7 @@ typedef bool (*sensor_sites_fn)(struct ft_sensor *sensor);
  * @name:	of the sensor
  * @text:	as above
  * @bins:	may be NULL
- * @events:	of the module; tracepoints are added
+ * @events:	of the module; tracepoints are added, and those of the sensor are chosen
  * @sites:	for "outside sleeping locks"; NULL: this is not understood
  *
  * Return: false after a message.

@@ -62,7 +62,7 @@ static const struct option_row options[] = {
 
 /* --- making -------------------------------------------------------------------- */
 
-static bool make(int fd, int control, struct events *events, const char *name, const char *text,
+static bool make(int fd, struct events *events, const char *name, const char *text,
 		 const struct sensor_bins *bins)
 {
 	struct ft_sensor sensor;
@@ -71,10 +71,7 @@ static bool make(int fd, int control, struct events *events, const char *name, c
 		   !sensor_define_own(&sensor, name, bins, events))
 		return false;
 	sensor.flags |= FT_SENSOR_PERSIST;
-	if (!sensors_new(fd, &sensor))
-		return false;
-	functions_warn_unmeasured(&sensor, control);
-	return true;
+	return sensors_new(fd, &sensor);
 }
 
 static bool sensors_make(const char *name, const char *text, const struct sensor_bins *bins)
@@ -88,7 +85,9 @@ static bool sensors_make(const char *name, const char *text, const struct sensor
 		return false;
 	fd = sensors_open(true);
 	if (fd >= 0 && events_load(&events, control)) {
-		ok = make(fd, control, &events, name, text, bins);
+		ok = make(fd, &events, name, text, bins);
+		if (ok)
+			functions_warn_refused(&events, control, "measured");
 		events_free(&events);
 	}
 	if (fd >= 0)

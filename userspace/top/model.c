@@ -321,8 +321,7 @@ bool model_open(struct model *m, enum model_by by)
 	m->symbols = symbols_load("/proc/kallsyms", "/proc/modules");
 	if (!model_set_by(m, by))
 		return false;
-	for (size_t i = 0; i < m->n_sensors; i++)
-		functions_warn_unmeasured(&m->sensor[i].map.head.sensor, m->control);
+	functions_warn_refused(&m->events, m->control, "measured");
 	return true;
 }
 

@@ -7,11 +7,13 @@ compiled.py ROWS SENSORS.json FIRST LAST MOVED ALIVE SENSOR...
 ROWS is what ft sql --tsv says: of each section and wait of the tasks between FIRST and LAST, the
 name of its sensor, the task, the length in ns, and whether it ended too late to be in the sensors.
 The bins of each SENSOR, which is split by task, must have the same, of those of the tasks that are
-not in the file ALIVE; there may be none of either. So many may lie in another bin as the trace has
-MOVED, at most one of 50, and one of 500: an event that is interrupted before it reads the clock
-has in the trace the time of what interrupted it. Waits are between tracepoints, where a sensor
-reads the clock once more, next to the record: some are in the next bin. Between two readings the
-emulator may stand still: one of ten is anywhere.
+not in the file ALIVE; there may be none of either. So many may lie further away than the next bin
+as the trace has MOVED, at most one of 50, and one of 100; and one of 50 in the next: an event that
+is interrupted between its place in the ring and the clock has in the trace the time of what
+interrupted it. Of these there are few, and ten times as many where the emulator has stood still and
+the kernel has left the TSC for a clock that it takes long to read. Waits are between tracepoints,
+where a sensor reads the clock once more, next to the record: some are in the next bin. Between two
+readings the emulator may stand still: one of ten is anywhere.
 
 A task whose parent has waited for it may still have its last steps to do, and interrupts to
 suffer: tasks with something that is too late do not count either. Of all others the sensors have
@@ -92,8 +94,8 @@ def compare(sensor, traced_rows, counts, moved):
                        "%d ends were alone, %d begins forgotten" %
                        (len(others), sensed[tid].total(), tid, traced[tid].total(),
                         sensor["alone"], sensor["forgotten"]))
-    far_may = min(moved, total // 50) + total // 500 + 1
-    near_may = far_may
+    far_may = min(moved, total // 50) + total // 100 + 3
+    near_may = far_may + total // 50
     if sensor["name"].startswith("wait/"):
         far_may += total // 10
         near_may += total // 3

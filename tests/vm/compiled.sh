@@ -70,6 +70,7 @@ for table in sections waits; do
 		from $table where tid > $first and tid < $last" >$table
 done
 tail -n +2 waits >>sections
+echo "    clock: $(cat /sys/devices/system/clocksource/clocksource0/current_clocksource)"
 python3 "$(dirname "$0")/compiled.py" sections shown.json "$first" "$last" "$moved" alive "${SENSORS[@]}" >verdicts
 declare -A found
 while read -r n name is_same; do

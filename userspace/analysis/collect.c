@@ -116,7 +116,6 @@ static void record(struct report *r, const struct stream *s, unsigned int kind)
 static int read_all(struct collecting *c)
 {
 	struct report *r = &c->answer;
-	const uint8_t (*kinds)[FT_ID_MAX + 1] = locks_kinds(r->locks);
 	struct reading reading;
 	struct stream *s;
 	unsigned int kind;
@@ -131,7 +130,7 @@ static int read_all(struct collecting *c)
 				series_gap(r->series, s);
 			continue;
 		}
-		kind = kinds[s->class][s->rec->id];
+		kind = reading_kind(&reading);
 		if (__builtin_expect(!!r->stacked, 0) && kind < LOCKS_KIND_OTHER && kind % 2)
 			stacked_release(r->stacked, s);
 		if (__builtin_expect(kind < LOCKS_KIND_OTHER, 1))

@@ -181,7 +181,6 @@ static void gap(const struct search *search)
 
 static int read_all(struct search *search)
 {
-	const uint8_t (*kinds)[FT_ID_MAX + 1] = locks_kinds(search->locks);
 	struct reading reading;
 	const struct stream *s;
 
@@ -190,7 +189,7 @@ static int read_all(struct search *search)
 	while (!end_signals_came() && reading_next(&reading, &search->now)) {
 		s = search->now;
 		if (s->item == STREAM_RECORD)
-			record(search, kinds[s->class][s->rec->id]);
+			record(search, reading_kind(&reading));
 		else
 			gap(search);
 	}

@@ -2,7 +2,7 @@
 /*
  * Lock order: counted as locks are acquired, inversions found at the end. The
  * maps are large, so what was seen passes through a queue, as in
- * sections.c: places of maps, then entries, are fetched ahead.
+ * counting/counting.c: places of maps, then entries, are fetched ahead.
  */
 #include "analysis/order.h"
 #include "analysis/order_return.h"
@@ -15,7 +15,7 @@ struct seen {
 	struct order_edge	edge;
 	bool			tried;
 	uint64_t		hash_sites, hash_locks;
-	void			*entry_sites, *entry_locks;	/* since step() */
+	void			*entry_sites, *entry_locks;	/* since the second step() */
 };
 
 struct order {
@@ -82,18 +82,33 @@ static void count(struct order *o, const struct seen *s)
 	edge->count++;
 }
 
-static void step(struct order *o, uint64_t n)
+/* NULL: behind the last, or in front of the first. */
+static struct seen *seen_at(struct order *o, uint64_t n)
 {
-	if (n >= STEP && n - STEP < o->n) {
-		struct seen *s = &o->queue[(n - STEP) % QUEUE];
+	return n < o->n ? &o->queue[n % QUEUE] : NULL;
+}
 
+/*
+ * The STEP from @first on have come. Each fetch is made for all of them, one beside the other,
+ * so that the processor makes them side by side.
+ */
+static void step(struct order *o, uint64_t first)
+{
+	struct seen *s;
+	uint64_t n;
+
+	for (n = first; n < first + STEP && (s = seen_at(o, n)); n++) {
+		mem_prefetch(pairs_place(&o->sites, s->hash_sites));
+		mem_prefetch(pairs_place(&o->locks, s->hash_locks));
+	}
+	for (n = first - STEP; n != first && (s = seen_at(o, n)); n++) {
 		s->entry_sites = pairs_entry(&o->sites, s->hash_sites);
 		s->entry_locks = pairs_entry(&o->locks, s->hash_locks);
 		mem_prefetch(s->entry_sites);
 		mem_prefetch(s->entry_locks);
 	}
-	if (n >= 2 * STEP && n - 2 * STEP < o->n)
-		count(o, &o->queue[(n - 2 * STEP) % QUEUE]);
+	for (n = first - 2 * STEP; n != first - STEP && (s = seen_at(o, n)); n++)
+		count(o, s);
 }
 
 /* A rwlock of the kernel lets readers of interrupts in, even if a writer waits. */
@@ -129,9 +144,8 @@ void order_begin(struct order *o, const struct section *inner,
 	s->hash_sites = pairs_hash(outer->site, inner->site,
 				   order_tag(outer->family, inner->family));
 	s->hash_locks = pairs_hash(outer->lock, inner->lock, tag);
-	mem_prefetch(pairs_place(&o->sites, s->hash_sites));
-	mem_prefetch(pairs_place(&o->locks, s->hash_locks));
-	step(o, o->n++);
+	if (++o->n % STEP == 0)
+		step(o, o->n - STEP);
 }
 
 void order_skip(struct order *o, uint64_t n)
@@ -285,10 +299,12 @@ static void merge_places(struct order *o, struct places *places)
 
 void order_finish(struct order *o, struct places *places)
 {
-	uint64_t n;
+	uint64_t first = o->n / STEP * STEP;
 
-	for (n = o->n; n < o->n + 2 * STEP; n++)
-		step(o, n);
+	/* the rest of the last STEP, if any, and those in front of it */
+	step(o, first);
+	step(o, first + STEP);
+	step(o, first + 2 * STEP);
 	if (places)
 		merge_places(o, places);
 	o->pairs = (struct order_pair **)pairs_list(&o->sites);

@@ -20,6 +20,7 @@
 
 #include "base/distribution/sketch.h"
 #include "base/map.h"
+#include "base/mem.h"
 #include "locks/locks.h"
 
 #define TABLE_ROWS	(1u << 20)
@@ -80,10 +81,20 @@ static inline uint32_t table_hash(unsigned int family, uint64_t key)
 	return (uint32_t)map_hash(key) + family * 0x9e3779b1u;
 }
 
-/** table_place - the first place to search, to prefetch; NULL without rows */
+/* Private: the first place to search; there are rows */
 static inline struct table_row *table_place(const struct table *t, uint32_t hash)
 {
-	return t->mask ? &t->slots[hash & t->mask] : NULL;
+	return &t->slots[hash & t->mask];
+}
+
+/** table_prefetch - the places where a row is nearly always; there may be no rows yet */
+static inline void table_prefetch(const struct table *t, uint32_t hash)
+{
+	/* in integers: without rows it is no place, and the last place has none behind it */
+	uintptr_t place = (uintptr_t)t->slots + (hash & t->mask) * sizeof(*t->slots);
+
+	mem_prefetch((const void *)place);
+	mem_prefetch((const void *)(place + sizeof(*t->slots)));
 }
 
 /* Private: the row of a key, or the free place behind which it is not; there are rows */

@@ -67,10 +67,10 @@ static uint64_t number_of(const struct stream *s)
 	return s->records - s->batch;
 }
 
-bool early_postpones(struct early *e, struct stream *s, unsigned int family)
+bool early_postpones(struct early *e, struct stream *s)
 {
 	if (e->last[s->index].overdue == number_of(s) ||
-	    !locks_taken(e->locks, s, family))
+	    !locks_taken(e->locks, s, e->kind / 2))
 		return false;
 	if (!e->n_waiting)
 		e->woken = NULL;

@@ -41,6 +41,7 @@ struct early {
 	unsigned int	n_waiting;
 	struct early_record *last;	/* by stream */
 	const struct stream *woken;	/* goes on, but its item has not come yet */
+	unsigned int	kind;		/* of the record at hand, from @kinds */
 	bool		released;	/* a lock was, by the last item: */
 	uint64_t	lock, when;
 };
@@ -56,36 +57,34 @@ void early_exit(struct early *e);
 
 /* Private: the next item while a stream waits; the item at hand has to wait. */
 int early_next_waiting(struct early *e, struct stream **s);
-bool early_postpones(struct early *e, struct stream *s, unsigned int family);
+bool early_postpones(struct early *e, struct stream *s);
 
 /* Private: is this an acquisition of a lock that somebody else may hold? */
-static inline bool early_perhaps(const struct early *e, const struct stream *s,
-				 unsigned int *family)
+static inline bool early_perhaps(struct early *e, const struct stream *s)
 {
 	unsigned int kind;
 
-	if (s->item != STREAM_RECORD)
+	if (__builtin_expect(s->item != STREAM_RECORD, 0))
 		return false;
 	kind = e->kinds[s->class][s->rec->id];
-	*family = kind / 2;
+	e->kind = kind;
 	if (__builtin_expect(kind >= LOCKS_KIND_OTHER, 0))
 		return false;
 	/* all of it without a branch: whether it is one cannot be foreseen */
 	return !(kind % 2) &
-	       taken_perhaps(e->taken, s->rec->a, locks_is_exclusive(*family));
+	       taken_perhaps(e->taken, s->rec->a, locks_is_exclusive(kind / 2));
 }
 
 /** early_next - as merge_next() */
 static inline int early_next(struct early *e, struct stream **s)
 {
-	unsigned int family;
 	int ret;
 
 	do {
 		ret = __builtin_expect(e->n_waiting, 0) ? early_next_waiting(e, s) :
 							  merge_next(&e->merge, s);
-	} while (ret > 0 && __builtin_expect(early_perhaps(e, *s, &family), 0) &&
-		 early_postpones(e, *s, family));
+	} while (ret > 0 && __builtin_expect(early_perhaps(e, *s), 0) &&
+		 early_postpones(e, *s));
 	return ret;
 }
 

@@ -53,6 +53,12 @@ int reading_end(struct reading *r);
 /* Private. */
 void reading_show(const struct reading *r);
 
+/** reading_kind - of the record at hand, as locks_kinds() has it; without locks: unknown */
+static inline unsigned int reading_kind(const struct reading *r)
+{
+	return r->early.kind;
+}
+
 /** reading_next - the next item, which the stream *@s has. Return: is there one? */
 static inline bool reading_next(struct reading *r, struct stream **s)
 {

@@ -338,7 +338,6 @@ static void gap(struct why_pass *p, const struct stream *s)
 
 static int read_all(struct why_pass *p)
 {
-	const uint8_t (*kinds)[FT_ID_MAX + 1] = locks_kinds(p->locks);
 	struct reading reading;
 	uint64_t last = 0;
 	struct stream *s;
@@ -352,7 +351,7 @@ static int read_all(struct why_pass *p)
 		if (s->ts > last)
 			last = s->ts;
 		if (s->item == STREAM_RECORD)
-			record(p, s, kinds[s->class][s->rec->id]);
+			record(p, s, reading_kind(&reading));
 		else
 			gap(p, s);
 	}

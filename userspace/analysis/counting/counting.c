@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 /* Sections that go into the tables at once, see advance(). */
-#define BATCH		8
+#define BATCH		16
 /* Items given to another thread at once; and the most lots that may wait. */
 #define LOT		1024
 #define LOTS		12
@@ -39,9 +39,8 @@ _Static_assert(offsetof(struct section, depth) + LOCKS_SCOPES ==
 	       "family, context, flags and depths are side by side, in this order");
 
 struct batch {
-	unsigned int	fills, found;		/* of these, whose rows are known */
-	struct waiting	*new, *with_rows;
-	struct waiting	memory[2][BATCH];
+	unsigned int	n;
+	struct waiting	waiting[BATCH];
 };
 
 /* What a lot has. */
@@ -61,7 +60,10 @@ struct lot {
 
 struct counting {
 	struct report	*report;
-	struct batch	batch;
+	struct batch	*filling;
+	struct batch	*near;		/* places of their rows are on the way to the cache */
+	struct batch	*found;		/* their rows are known, their bins are on the way */
+	struct batch	batches[3];
 	struct line	*line;		/* to the thread that counts, or NULL: this one does */
 	struct lot	*lot;		/* that is filled */
 };
@@ -91,17 +93,31 @@ static void count_section(struct report *r, const struct waiting *s)
 	locks_count_depth(r->depth, s->family, s->depth);
 }
 
-static void find_rows(struct report *r, struct waiting *w)
+static void fetch_places(struct report *r, const struct batch *b)
 {
-	unsigned int t;
+	unsigned int i, t;
 
 	for_each_table(t) {
-		struct table_row *row;
+		for (i = 0; i < b->n; i++)
+			table_prefetch(&r->table[t], b->waiting[i].hash[t]);
+	}
+}
 
-		row = table_row_hashed(&r->table[t], w->hash[t], w->family, w->in[t].key);
-		w->in[t].row = row;
-		if (row)
-			mem_prefetch(sketch_place(&row->hold, w->bin));
+static void find_rows(struct report *r, struct batch *b)
+{
+	unsigned int i, t;
+
+	for_each_table(t) {
+		table_make_room(&r->table[t], BATCH);
+		for (i = 0; i < b->n; i++) {
+			struct waiting *w = &b->waiting[i];
+			struct table_row *row;
+
+			row = table_row_hashed(&r->table[t], w->hash[t], w->family, w->in[t].key);
+			w->in[t].row = row;
+			if (row)
+				mem_prefetch(sketch_place(&row->hold, w->bin));
+		}
 	}
 }
 
@@ -119,42 +135,36 @@ static void count_rows(struct report *r, struct waiting *w)
 /* From here on no pointer to a row is kept. */
 static void count_found(struct counting *c)
 {
-	struct batch *b = &c->batch;
+	struct batch *b = c->found;
 	unsigned int i;
 
-	for (i = 0; i < b->found; i++)
-		count_rows(c->report, &b->with_rows[i]);
-	b->found = 0;
+	for (i = 0; i < b->n; i++)
+		count_rows(c->report, &b->waiting[i]);
+	b->n = 0;
 }
 
 /*
  * Rows of a hundred thousand locks are not in the cache, and their bins hang on them. So
- * each step is made for many sections and asks for what the next one needs, and the
- * processor fetches it for all of them while another batch fills.
+ * each step is made for many sections, close to each other so that the processor makes them
+ * side by side, and asks for what the next one needs, which it fetches while another batch
+ * fills.
  */
 static void advance(struct counting *c)
 {
-	struct report *r = c->report;
-	struct batch *b = &c->batch;
-	struct waiting *done = b->with_rows;
-	unsigned int i;
+	struct batch *empty = c->found;
 
 	count_found(c);
-	for_each_table(i)
-		table_make_room(&r->table[i], BATCH);
-	for (i = 0; i < b->fills; i++)
-		find_rows(r, &b->new[i]);
-	b->with_rows = b->new;
-	b->found = b->fills;
-	b->new = done;
-	b->fills = 0;
+	find_rows(c->report, c->near);
+	fetch_places(c->report, c->filling);
+	c->found = c->near;
+	c->near = c->filling;
+	c->filling = empty;
 }
 
 static void count_ended(struct counting *c, const struct section *s)
 {
-	struct report *r = c->report;
-	struct batch *b = &c->batch;
-	struct waiting *w = &b->new[b->fills];
+	struct batch *b = c->filling;
+	struct waiting *w = &b->waiting[b->n];
 	unsigned int t;
 
 	w->length = s->end - s->start;
@@ -164,10 +174,8 @@ static void count_ended(struct counting *c, const struct section *s)
 	for_each_table(t) {
 		w->in[t].key = table_key(s, t);
 		w->hash[t] = table_hash(s->family, w->in[t].key);
-		mem_prefetch(table_place(&r->table[t], w->hash[t]));
-		mem_prefetch(table_place(&r->table[t], w->hash[t] + 1));
 	}
-	if (++b->fills == BATCH)
+	if (++b->n == BATCH)
 		advance(c);
 }
 
@@ -207,7 +215,8 @@ static void count_wait(struct counting *c, const struct wait *w)
 		pair->max = length;
 }
 
-static void take_section(struct counting *c, const struct section *s, uint32_t stack)
+static inline __attribute__((always_inline)) void
+take_section(struct counting *c, const struct section *s, uint32_t stack)
 {
 	struct table *t = &c->report->table[TABLE_STACK];
 	struct table_row *row = stack ? table_row(t, s->family, stack) : NULL;
@@ -284,8 +293,8 @@ void counting_flush(struct counting *c)
 		line_flush(c->line);
 		c->lot = line_block(c->line);
 	}
-	advance(c);
-	count_found(c);
+	while (c->filling->n || c->near->n || c->found->n)
+		advance(c);
 }
 
 struct counting *counting_new(struct report *r, struct crew *crew)
@@ -297,8 +306,9 @@ struct counting *counting_new(struct report *r, struct crew *crew)
 	};
 
 	c->report = r;
-	c->batch.new = c->batch.memory[0];
-	c->batch.with_rows = c->batch.memory[1];
+	c->filling = &c->batches[0];
+	c->near = &c->batches[1];
+	c->found = &c->batches[2];
 	r->wait_pairs.size = sizeof(struct wait_pair);
 	r->wait_pairs.max = WAIT_PAIRS;
 	if (crew) {

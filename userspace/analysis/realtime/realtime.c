@@ -295,7 +295,6 @@ static void gap(struct realtime_pass *p, const struct stream *s)
 
 static int read_all(struct realtime_pass *p)
 {
-	const uint8_t (*kinds)[FT_ID_MAX + 1] = locks_kinds(p->locks);
 	struct reading reading;
 	struct stream *s;
 
@@ -304,7 +303,7 @@ static int read_all(struct realtime_pass *p)
 		return -1;
 	while (reading_next(&reading, &s)) {
 		if (s->item == STREAM_RECORD)
-			record(p, s, kinds[s->class][s->rec->id]);
+			record(p, s, reading_kind(&reading));
 		else
 			gap(p, s);
 	}

@@ -15,6 +15,8 @@ void histogram_widen(struct histogram *h, uint32_t bin)
 			first = h->first;
 		if (h->first + h->n_bins > end)
 			end = h->first + h->n_bins;
+	} else {
+		h->min = UINT64_MAX;
 	}
 	bins = mem_zalloc(end - first, sizeof(*bins));
 	if (h->n_bins)
@@ -32,18 +34,18 @@ void histogram_merge(struct histogram *h, const struct histogram *from)
 
 	if (!from->count)
 		return;
-	if (!h->count || from->min < h->min)
-		h->min = from->min;
-	if (from->max > h->max)
-		h->max = from->max;
-	h->count += from->count;
-	h->sum += from->sum;
 	if (from->first - h->first >= h->n_bins)
 		histogram_widen(h, from->first);
 	if (from->first + from->n_bins - 1 - h->first >= h->n_bins)
 		histogram_widen(h, from->first + from->n_bins - 1);
 	for (i = 0; i < from->n_bins; i++)
 		h->bins[from->first - h->first + i] += from->bins[i];
+	if (from->min < h->min)
+		h->min = from->min;
+	if (from->max > h->max)
+		h->max = from->max;
+	h->count += from->count;
+	h->sum += from->sum;
 }
 
 uint64_t histogram_quantile(const struct histogram *h, unsigned int permille)

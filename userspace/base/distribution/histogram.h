@@ -40,7 +40,7 @@ static inline uint64_t histogram_low(uint32_t bin)
 	return loglinear_low(bin, HISTOGRAM_BITS);
 }
 
-/* Private: makes room so that @bin is among the bins. */
+/* Private: makes room so that @bin is among them; the first time, h->min is above all values. */
 void histogram_widen(struct histogram *h, uint32_t bin);
 
 /** histogram_add - count one value */
@@ -51,7 +51,7 @@ static inline void histogram_add(struct histogram *h, uint64_t v)
 	if (__builtin_expect(bin - h->first >= h->n_bins, 0))
 		histogram_widen(h, bin);
 	h->bins[bin - h->first]++;
-	if (v < h->min || !h->count)
+	if (v < h->min)
 		h->min = v;
 	if (v > h->max)
 		h->max = v;

@@ -41,6 +41,8 @@ static void grow(struct sketch *s, uint32_t bin, struct arena *arena)
 			first = s->first / SKETCH_SUB;
 		if ((s->first + s->n_bins) / SKETCH_SUB > end)
 			end = (s->first + s->n_bins) / SKETCH_SUB;
+	} else {
+		s->min = UINT64_MAX;
 	}
 	for (more = room_for(s, end - first) - (end - first); more; more--) {
 		if ((down && first) || end == OCTAVES)
@@ -99,7 +101,7 @@ void sketch_merge(struct sketch *s, const struct sketch *from,
 			sketch_add_slow(s, from->first + i, bin_count(from, i),
 					arena);
 	}
-	if (from->min < s->min || !s->count)
+	if (from->min < s->min)
 		s->min = from->min;
 	if (from->max > s->max)
 		s->max = from->max;

@@ -61,7 +61,10 @@ static inline bool sketch_count(struct sketch *s, uint32_t i, uint32_t n)
 	return true;
 }
 
-/* Private: counts @n in @bin, and makes room or widens the counts as needed. */
+/*
+ * Private: counts @n in @bin, and makes room or widens the counts as needed. The first time,
+ * @s->min is made larger than all values.
+ */
 void sketch_add_slow(struct sketch *s, uint32_t bin, uint32_t n,
 		     struct arena *arena);
 
@@ -73,7 +76,7 @@ static inline void sketch_add_bin(struct sketch *s, uint64_t v, uint32_t bin,
 
 	if (__builtin_expect(i >= s->n_bins || !sketch_count(s, i, 1), 0))
 		sketch_add_slow(s, bin, 1, arena);
-	if (v < s->min || !s->count)
+	if (v < s->min)
 		s->min = v;
 	if (v > s->max)
 		s->max = v;

@@ -15,7 +15,10 @@ SEEDS = 30
 # Of so many, one in twenty may be called a change by chance (COMPARE_ALPHA); as
 # many as this come once in a thousand times.
 MAY_BE_WRONG = 6
-# The same for more pairs, of small traces.
+# The same for more pairs, ...
+MANY = 60
+MANY_MAY_BE_WRONG = 9
+# ... and of small traces.
 SMALL = 150
 SMALL_MAY_BE_WRONG = 15
 
@@ -102,10 +105,10 @@ def differing(test, cases, **more):
 @compare
 def bursts_up_to_a_tenth_of_the_trace(test):
     """The same process with bursts of 1 and 2 s in 20: chance, in all but few."""
-    wrong, _ = differing(test, SEEDS // 5 * [
+    wrong, _ = differing(test, MANY // 5 * [
         (bursts.phases, 1), (bursts.bursts, 1), (bursts.phases, 2),
         (bursts.drift, 1), (bursts.bursts, 2)])
-    return wrong if len(wrong) > MAY_BE_WRONG else []
+    return wrong if len(wrong) > MANY_MAY_BE_WRONG else []
 
 
 @compare

@@ -55,6 +55,8 @@ static void gap(struct report *r, const struct stream *s)
 	if (r->stacked)
 		stacked_gap(r->stacked, s);
 	add_gap(r, s);
+	if (r->series)
+		series_gap(r->series, s);
 }
 
 /* The pass. */
@@ -124,19 +126,16 @@ static int read_all(struct collecting *c)
 		return -1;
 	while (reading_next(&reading, &c->now)) {
 		s = c->now;
-		if (__builtin_expect(s->item != STREAM_RECORD, 0)) {
-			gap(r, s);
-			if (r->series)
-				series_gap(r->series, s);
-			continue;
-		}
 		kind = reading_kind(&reading);
-		if (__builtin_expect(!!r->stacked, 0) && kind < LOCKS_KIND_OTHER && kind % 2)
-			stacked_release(r->stacked, s);
-		if (__builtin_expect(kind < LOCKS_KIND_OTHER, 1))
+		if (__builtin_expect(kind < LOCKS_KIND_OTHER, 1)) {
+			if (__builtin_expect(!!r->stacked, 0) && kind % 2)
+				stacked_release(r->stacked, s);
 			locks_record(r->locks, s, kind);
-		else
+		} else if (kind == LOCKS_KIND_GAP) {
+			gap(r, s);
+		} else {
 			record(r, s, kind);
+		}
 	}
 	r->records = reading.records;
 	r->first = reading.first;

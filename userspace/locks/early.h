@@ -41,7 +41,7 @@ struct early {
 	unsigned int	n_waiting;
 	struct early_record *last;	/* by stream */
 	const struct stream *woken;	/* goes on, but its item has not come yet */
-	unsigned int	kind;		/* of the record at hand, from @kinds */
+	unsigned int	kind;		/* of the item at hand, from @kinds */
 	bool		released;	/* a lock was, by the last item: */
 	uint64_t	lock, when;
 };
@@ -64,15 +64,18 @@ static inline bool early_perhaps(struct early *e, const struct stream *s)
 {
 	unsigned int kind;
 
-	if (__builtin_expect(s->item != STREAM_RECORD, 0))
+	if (__builtin_expect(s->item != STREAM_RECORD, 0)) {
+		e->kind = LOCKS_KIND_GAP;
 		return false;
+	}
 	kind = e->kinds[s->class][s->rec->id];
 	e->kind = kind;
 	if (__builtin_expect(kind >= LOCKS_KIND_OTHER, 0))
 		return false;
-	/* all of it without a branch: whether it is one cannot be foreseen */
-	return !(kind % 2) &
-	       taken_perhaps(e->taken, s->rec->a, locks_is_exclusive(kind / 2));
+	/* without a branch: whether it is an acquisition cannot be foreseen */
+	if (__builtin_expect(kind % 2 | !taken_at_all(e->taken, s->rec->a), 1))
+		return false;
+	return taken_perhaps(e->taken, s->rec->a, locks_is_exclusive(kind / 2));
 }
 
 /** early_next - as merge_next() */

@@ -53,7 +53,7 @@ int reading_end(struct reading *r);
 /* Private. */
 void reading_show(const struct reading *r);
 
-/** reading_kind - of the record at hand, as locks_kinds() has it; without locks: unknown */
+/** reading_kind - of the item at hand: LOCKS_KIND_GAP, or as locks_kinds() has it */
 static inline unsigned int reading_kind(const struct reading *r)
 {
 	return r->early.kind;
@@ -68,7 +68,7 @@ static inline bool reading_next(struct reading *r, struct stream **s)
 		r->failed = ret < 0;
 		return false;
 	}
-	if (__builtin_expect((*s)->item != STREAM_RECORD, 0))
+	if (__builtin_expect(reading_kind(r) == LOCKS_KIND_GAP, 0))
 		return true;
 	/* one that waited may be earlier */
 	r->last = (*s)->ts > r->last ? (*s)->ts : r->last;

@@ -16,9 +16,13 @@
 
 struct taken {
 	uint64_t	locks;		/* the sum of their addresses; it may wrap */
-	uint32_t	exclusive;	/* holders who exclude all others */
-	uint32_t	shared;		/* and those who do not */
+	uint64_t	holders;	/* how many; above 32 bits, those who exclude all others */
 };
+
+static inline uint64_t taken_holder(bool exclusive)
+{
+	return 1 | (uint64_t)exclusive << 32;
+}
 
 static inline struct taken *taken_place(struct taken *table, uint64_t lock)
 {
@@ -30,8 +34,7 @@ static inline void taken_add(struct taken *table, uint64_t lock, bool exclusive)
 	struct taken *place = taken_place(table, lock);
 
 	place->locks += lock;
-	place->exclusive += exclusive;
-	place->shared += !exclusive;
+	place->holders += taken_holder(exclusive);
 }
 
 static inline void taken_remove(struct taken *table, uint64_t lock, bool exclusive)
@@ -39,19 +42,23 @@ static inline void taken_remove(struct taken *table, uint64_t lock, bool exclusi
 	struct taken *place = taken_place(table, lock);
 
 	place->locks -= lock;
-	place->exclusive -= exclusive;
-	place->shared -= !exclusive;
+	place->holders -= taken_holder(exclusive);
 }
 
-/** taken_perhaps - may @lock be held, so that this acquisition is impossible? */
-static inline bool taken_perhaps(struct taken *table, uint64_t lock, bool exclusive)
+/** taken_at_all - may anybody hold @lock? As quick as can be, for each record */
+static inline bool taken_at_all(struct taken *table, uint64_t lock)
 {
 	const struct taken *place = taken_place(table, lock);
 
-	bool held = place->exclusive | (place->shared & -(uint32_t)exclusive);
+	return ((uint32_t)place->holders > 1) | (place->locks == lock);
+}
 
-	return held & ((place->exclusive + place->shared > 1) |
-		       (place->locks == lock));
+/** taken_perhaps - then, may it be held so that this acquisition is impossible? */
+static inline bool taken_perhaps(struct taken *table, uint64_t lock, bool exclusive)
+{
+	uint64_t holders = taken_place(table, lock)->holders;
+
+	return exclusive ? holders : holders >> 32;
 }
 
 #endif /* FT_LOCKS_TAKEN_H */

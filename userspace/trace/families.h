@@ -108,6 +108,7 @@ const char *locks_group_title(enum locks_group group);
 #define LOCKS_KIND_WAIT_BEGIN	0xf1	/* contention_begin */
 #define LOCKS_KIND_WAIT_END	0xf2	/* contention_end */
 #define LOCKS_KIND_STACK	0xf3	/* stack: see trace/stacks.h */
+#define LOCKS_KIND_GAP		0xfe	/* no record, but a gap or its end */
 #define LOCKS_KIND_UNKNOWN	0xff	/* not in the metadata */
 
 /**

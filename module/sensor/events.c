@@ -85,10 +85,8 @@ static struct ft_pairing *ft_pairing_new(const struct ft_sense *sense)
 	pairing->event = sense->event;
 	pairing->key = sense->key;
 	if (ft_sensor_is_on_stack(sense->begin, sense->event, sense->key)) {
-		/* Nobody has seen the releases since this was last looked at. */
-		if (ft_stack_pairings++)
-			ft_stack_forget(sense->begin);
-		else
+		/* Of this event there is nothing on them: see ft_pairing_free(). */
+		if (!ft_stack_pairings++)
 			ft_stack_reset();
 		return pairing;
 	}

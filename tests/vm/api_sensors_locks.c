@@ -355,17 +355,23 @@ static void test_depth_after_others(void)
 
 	if (is_rt())
 		skip("no other family of locks spins");
+	if (!the_cpu())
+		skip("it takes two CPUs");
 	need_spinlocks();
 	def.kind = FT_SENSOR_HISTOGRAM2;
 	def.axis[1] = (struct ft_sensor_axis){ .value = FT_VALUE_DEPTH, .bins = 8,
 					       .flags = FT_AXIS_LINEAR };
 	depth = make(sensors, def);
-	/* So do the workers, and half of the time one of them has the rwlock. */
-	pin(0);
+	/*
+	 * Half of the time the worker, which is where the child is, has the rwlock. It is on another
+	 * CPU than what ends the sensor: nobody is preempted who has one.
+	 */
+	pin(the_cpu());
 	for (i = 0; i < 10; i++) {
 		reads = make(others, hold_of_lock(FT_LOCK_RWLOCK_READ, "nested_rwlock"));
 		pid = fork();
 		if (!pid) {
+			pin(0);
 			nest("reads", 200);
 			_exit(0);
 		}
@@ -374,6 +380,7 @@ static void test_depth_after_others(void)
 		expect_ok(end_sensor(others, &reads));
 		join(pid);
 	}
+	pin(0);
 	nest("run", ROUNDS);
 	for (j = 0; j < 16 * 37; j++)
 		outermost += bin_at(&depth, 0, j);

@@ -103,7 +103,7 @@ static inline enum locks_group locks_group(unsigned int family)
 const char *locks_group_name(enum locks_group group);
 const char *locks_group_title(enum locks_group group);
 
-/* What else locks_kind_of() may return than the kind of a lock's event. */
+/* What else an item of a trace may be than the event of a lock. */
 #define LOCKS_KIND_OTHER	0xf0	/* another event */
 #define LOCKS_KIND_WAIT_BEGIN	0xf1	/* contention_begin */
 #define LOCKS_KIND_WAIT_END	0xf2	/* contention_end */

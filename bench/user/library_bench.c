@@ -355,8 +355,10 @@ static int enter_session(char **argv)
 			.what = FT_STACKS_SECTIONS, .sections = ~0ull,
 		};
 	strcpy(session->patterns, "bench_on");
-	for (unsigned int i = 0; i < RINGS; i++)
-		ft_session_init_ring(session, sizes, i, &mine[i]);
+	for (unsigned int i = 0; i < RINGS; i++) {
+		ft_session_init_ring(session, sizes, i);
+		ft_session_init_reader(session, sizes, i, &mine[i]);
+	}
 	ft_session_publish(session);
 	setenv(FT_SESSION_ENV, path, 1);
 	snprintf(path, sizeof(path), "%d", fd);

@@ -152,8 +152,10 @@ static void enter(char **argv)
 	memcpy(session->rings, sizes, sizeof(sizes));
 	session->more = 2;
 	strcpy(session->patterns, "count");
-	for (unsigned int i = 0; i < RINGS; i++)
-		ft_session_init_ring(session, sizes, i, &mine[i]);
+	for (unsigned int i = 0; i < RINGS; i++) {
+		ft_session_init_ring(session, sizes, i);
+		ft_session_init_reader(session, sizes, i, &mine[i]);
+	}
 	ft_session_publish(session);
 	snprintf(text, sizeof(text), "/proc/%d/fd/%d", getpid(), fd);
 	setenv(FT_SESSION_ENV, text, 1);

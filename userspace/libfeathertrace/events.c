@@ -56,6 +56,16 @@ static void fill(struct ft_user_event *e, const char *name,
 	}
 }
 
+/* Those who look for new events look below the session's number: it is first. */
+static void publish(struct ft_user_event *e, __u32 i, const char *name,
+		    const char *const field[2])
+{
+	fill(e, name, field);
+	ft_session_raise(&ft_session->events, i);
+	/* Pairs with the acquire in run_event() of ft run, and in session_number(). */
+	__atomic_store_n(&e->state, FT_ENTRY_READY, __ATOMIC_RELEASE);
+}
+
 static unsigned int session_number(const char *name,
 				   const char *const field[2])
 {
@@ -63,13 +73,11 @@ static unsigned int session_number(const char *name,
 		struct ft_user_event *e = ft_session_event(ft_session, i);
 		__u32 state = FT_ENTRY_FREE;
 
-		/* Pairs with the release below: the name is written before its state. */
+		/* Pairs with the release in publish(): the name is written before its state. */
 		if (__atomic_compare_exchange_n(&e->state, &state, FT_ENTRY_BUSY,
 						false, __ATOMIC_ACQUIRE,
 						__ATOMIC_ACQUIRE)) {
-			fill(e, name, field);
-			__atomic_store_n(&e->state, FT_ENTRY_READY,
-					 __ATOMIC_RELEASE);
+			publish(e, i, name, field);
 			return FT_ID_DYNAMIC + i;
 		}
 		if (state == FT_ENTRY_READY && is_same(e, name, field))
@@ -93,8 +101,7 @@ static void enter(unsigned int id, const char *name,
 	e = ft_session_event(ft_session, id - FT_ID_DYNAMIC);
 	if (e->state != FT_ENTRY_FREE)	/* another event of the same name */
 		return;
-	fill(e, name, field);
-	__atomic_store_n(&e->state, FT_ENTRY_READY, __ATOMIC_RELEASE);
+	publish(e, id - FT_ID_DYNAMIC, name, field);
 }
 
 static void name_more(char more[FT_NAME_LEN], const struct ft_event *event)

@@ -27,16 +27,6 @@ static bool claim(struct ft_user_ring *r, __s32 tid)
 					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-static void raise_high(struct ft_session_rings *rings, __u32 i)
-{
-	__u32 high = __atomic_load_n(&rings->high, __ATOMIC_RELAXED);
-
-	while (high <= i &&
-	       !__atomic_compare_exchange_n(&rings->high, &high, i + 1, true,
-					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		;
-}
-
 static __u32 take(enum ft_session_kind kind, __s32 tid)
 {
 	const struct ft_session *s = ft_session;
@@ -54,7 +44,7 @@ static __u32 take(enum ft_session_kind kind, __s32 tid)
 		if (!ft_ring_has_room(&r->ring) || !claim(r, tid))
 			continue;
 		r->ring.slots = ft_session_at(s, ft_session_slots_at(s->rings, first + i));
-		raise_high(&ft_session->rings[kind], i);
+		ft_session_raise(&ft_session->rings[kind].high, i);
 		return first + i + 1;
 	}
 	return 0;

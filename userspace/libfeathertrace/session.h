@@ -38,6 +38,7 @@
 #ifndef FT_LIBFEATHERTRACE_SESSION_H
 #define FT_LIBFEATHERTRACE_SESSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,7 +47,7 @@
 #define FT_SESSION_ENV		"FEATHER_TRACE_SESSION"
 #define FT_SESSION_MEMORY	"feather-trace"
 #define FT_SESSION_MAGIC	0x7473657472617466ull
-#define FT_SESSION_VERSION	8u
+#define FT_SESSION_VERSION	9u
 
 #define FT_SESSION_EVENTS	4096u
 #define FT_SESSION_PROCESSES	32768u
@@ -174,6 +175,7 @@ struct ft_session_stacks {
  *		open; 0: there are none. See sensors.h
  * @recorded:	enum ft_session_recorded; without sensors all is
  * @sensors_by:	enum ft_sensor_split: what has a row in the sensors of locks
+ * @events:	entries from this one on are free
  * @rings:	of each kind
  * @stacks:	what gets one, and what became of them
  * @patterns:	names of events to enable, separated by commas
@@ -197,11 +199,22 @@ struct ft_session {
 	__u32	sensors;
 	__u32	recorded;
 	__u32	sensors_by;
-	__u32	reserved;
+	__u32	events;
 	struct ft_session_rings rings[FT_RINGS_KINDS];
 	struct ft_session_stacks stacks;
 	char	patterns[4032];
 };
+
+/** ft_session_raise - entries or rings up to @i have been taken; ft run reads no further */
+static inline void ft_session_raise(__u32 *high, __u32 i)
+{
+	__u32 now = __atomic_load_n(high, __ATOMIC_RELAXED);
+
+	/* Pairs with the acquire in run_find_streams() and run_events(). */
+	while (now <= i && !__atomic_compare_exchange_n(high, &now, i + 1, true,
+							__ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
 
 /*
  * The owner of a ring: one word, so that it is consistent at any time.

@@ -6,22 +6,29 @@
 #include "libfeathertrace/session.h"
 
 /**
- * ft_session_init_ring - make ring @i ready for its first owner
+ * ft_session_init_reader - the reader's side of ring @i, before its first owner
  * @rings:	their sizes, which the reader takes from its own memory, not
  *		from the shared one
- * @mine:	the reader's side: positions of its own, pointers to its mapping
+ * @mine:	zeroed; gets positions of its own, pointers to its mapping
  */
 static inline void
-ft_session_init_ring(struct ft_session *s, const struct ft_session_rings rings[], __u32 i,
-		     struct ft_ring *mine)
+ft_session_init_reader(const struct ft_session *s, const struct ft_session_rings rings[],
+		       __u32 i, struct ft_ring *mine)
 {
-	struct ft_ring *shared = &ft_session_ring(s, i)->ring;
-
 	ft_ring_init(mine, ft_session_at(s, ft_session_slots_at(rings, i)),
 		     rings[ft_session_kind(rings, i)].slots);
 	ft_ring_restart(mine);
-	*shared = *mine;
-	shared->slots = NULL;
+}
+
+/** ft_session_init_ring - make ring @i ready for its first owner; the same @rings */
+static inline void
+ft_session_init_ring(struct ft_session *s, const struct ft_session_rings rings[], __u32 i)
+{
+	struct ft_ring ring = { 0 };
+
+	ft_session_init_reader(s, rings, i, &ring);
+	ring.slots = NULL;
+	ft_session_ring(s, i)->ring = ring;
 }
 
 /** ft_session_publish - the session is complete: processes may join from now on */

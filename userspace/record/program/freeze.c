@@ -71,9 +71,10 @@ static void copy_stacks(struct run *run, struct ft_session *to)
 }
 
 /* Called after the records were copied, so that every event that they name is included. */
-static void take_events(struct run *run)
+static void take_events(struct run *run, struct ft_session *to)
 {
-	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++)
+	to->events = run_events(run);
+	for (__u32 i = 0; i < to->events; i++)
 		run_event(run, i);
 }
 
@@ -155,6 +156,7 @@ static void copy_rings(struct run *run, struct run_frozen *to, const __u64 *mark
 	double next = 0;
 	__u32 i;
 
+	to->streams[0].fd = -1;		/* a stream, even if no thread took its ring */
 	copy_cuts(&run->cuts, &to->cuts);
 	run_for_each_ring(run, i)
 		run->streams[i].is_frozen = false;
@@ -177,7 +179,7 @@ static void copy_all(struct run *run, struct run_frozen *to, __u64 *marks)
 	mark_rings(run, marks);
 	to->time = run_clock_now(&run->clock);
 	copy_rings(run, to, marks);
-	take_events(run);
+	take_events(run, s);
 	copy_processes(run, s);
 	copy_objects(run, s);
 	copy_locks(run, s);

@@ -134,7 +134,7 @@ static __u32 count_events(struct run *run)
 {
 	__u32 n = 0;
 
-	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++)
+	for (__u32 i = 0, end = run_events(run); i < end; i++)
 		n += !!run_event(run, i);
 	return n;
 }
@@ -161,7 +161,7 @@ void run_meta_put(FILE *f, struct run *run)
 		put_locks(f, run);
 	if (run->heap)
 		put_heap(f, run);
-	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++) {
+	for (__u32 i = 0, end = run_events(run); i < end; i++) {
 		const struct ft_user_event *e = run_event(run, i);
 
 		if (e)

@@ -363,16 +363,31 @@ static __u64 ring_read(struct run *run, __u32 i, bool all)
 	return sum;
 }
 
+void run_meet_ring(struct run *run, __u32 i)
+{
+	struct run_stream *s = &run->streams[i];
+
+	if (s->ring.slots)
+		return;
+	ft_session_init_reader(run->session, run->rings, i, &s->ring);
+	s->fd = -1;
+	if (run->is_closed)
+		ft_ring_close(&s->ring);
+}
+
 void run_find_streams(struct run *run)
 {
 	run->n_streams = 0;
 	for (unsigned int kind = 0; kind < FT_RINGS_KINDS; kind++) {
 		struct ft_session_rings *rings = &run->rings[kind];
-		/* Pairs with the release in raise_high(). */
+		__u32 first = ft_session_first(run->rings, kind);
+		/* Pairs with the release in ft_session_raise(). */
 		__u32 high = ft_load_acquire(&run->session->rings[kind].high);
 
-		if (high > rings->high)
-			rings->high = high < rings->prepared ? high : rings->prepared;
+		if (high > rings->prepared)
+			high = rings->prepared;
+		while (rings->high < high)
+			run_meet_ring(run, first + rings->high++);
 		run->n_streams += rings->high;
 	}
 }

@@ -156,6 +156,7 @@ struct run {
 	/* the session and its resources */
 	struct ft_session	*session;
 	__u64			size;		/* of the session, in bytes */
+	bool			is_closed;	/* its rings are: run_close() */
 	bool			fills_all;	/* memory of all prepared rings is allocated */
 	int			memory;		/* the session's descriptor */
 	int			sensors;	/* their memory's descriptor */
@@ -289,6 +290,9 @@ bool run_lock_entry(const struct run *run, __u32 i, struct ft_user_lock *l);
 /** run_stack - copy stack @i, whose words are to be checked. Return: false if there is none */
 bool run_stack(const struct run *run, __u32 i, struct ft_user_stack *s);
 
+/** run_events - how many entries for events may be in use: some of them may be free */
+__u32 run_events(const struct run *run);
+
 /** run_event - our copy of event @i, which never changes. Return: NULL if there is none */
 const struct ft_user_event *run_event(struct run *run, __u32 i);
 
@@ -362,6 +366,9 @@ void run_close(struct run *run);
 void run_finish(struct run *run);
 
 /* reader.c */
+
+/** run_meet_ring - be ready to read ring @i; the first is a stream even if no thread takes it */
+void run_meet_ring(struct run *run, __u32 i);
 
 /** run_find_streams - find the rings that were used so far */
 void run_find_streams(struct run *run);

@@ -116,6 +116,19 @@ static bool fill(struct run *run, enum ft_session_kind kind, __u32 n)
 					sizeof(struct ft_record)));
 }
 
+/* At once; else page by page, as it is touched, which takes longer. Linux < 5.14 cannot. */
+static void populate(void *p, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = (uintptr_t)p & -page;
+
+	madvise((void *)from, (uintptr_t)p + size - from, MADV_POPULATE_WRITE);
+#else
+	(void)p, (void)size;
+#endif
+}
+
 static bool prepare(struct run *run, enum ft_session_kind kind, __u32 n)
 {
 	struct ft_session_rings *rings = &run->rings[kind];
@@ -123,10 +136,9 @@ static bool prepare(struct run *run, enum ft_session_kind kind, __u32 n)
 
 	if (!fill(run, kind, n))
 		return false;
-	for (__u32 end = i + n; i < end; i++) {
-		ft_session_init_ring(run->session, run->rings, i, &run->streams[i].ring);
-		run->streams[i].fd = -1;
-	}
+	populate(ft_session_ring(run->session, i), n * sizeof(struct ft_user_ring));
+	for (__u32 end = i + n; i < end; i++)
+		ft_session_init_ring(run->session, run->rings, i);
 	rings->prepared += n;
 	/* Pairs with the acquire in ft_rings_take(). */
 	__atomic_store_n(&run->session->rings[kind].prepared, rings->prepared,
@@ -196,6 +208,7 @@ bool run_session_make(struct run *run)
 	memcpy(s->patterns, run->patterns, sizeof(s->patterns));
 	if (!run_prepare(run) || !run_stacks_begin(run))
 		goto err;
+	run_meet_ring(run, 0);
 	run_locks_begin(run);
 	ft_session_publish(s);
 	return true;

@@ -100,6 +100,14 @@ bool run_stack(const struct run *run, __u32 i, struct ft_user_stack *s)
 	return true;
 }
 
+__u32 run_events(const struct run *run)
+{
+	/* Pairs with the release in ft_session_raise(). */
+	__u32 n = ft_load_acquire(&run->session->events);
+
+	return n > FT_SESSION_EVENTS ? FT_SESSION_EVENTS : n;
+}
+
 static void take_event(struct run *run, __u32 i)
 {
 	struct ft_user_event e;

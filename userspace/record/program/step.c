@@ -118,14 +118,16 @@ unsigned int run_step(struct run *run)
 
 void run_close(struct run *run)
 {
-	__atomic_store_n(&run->session->closed, 1, __ATOMIC_RELEASE);
-	for (unsigned int kind = 0; kind < FT_RINGS_KINDS; kind++) {
-		__u32 i = ft_session_first(run->rings, kind);
+	__u32 i;
 
-		for (__u32 end = i + run->rings[kind].prepared; i < end; i++) {
-			ft_ring_close(&run->streams[i].ring);
+	__atomic_store_n(&run->session->closed, 1, __ATOMIC_RELEASE);
+	run->is_closed = true;
+	run_for_each_ring(run, i)
+		ft_ring_close(&run->streams[i].ring);
+	for (unsigned int kind = 0; kind < FT_RINGS_KINDS; kind++) {
+		i = ft_session_first(run->rings, kind);
+		for (__u32 end = i + run->rings[kind].prepared; i < end; i++)
 			ft_ring_close(&ft_session_ring(run->session, i)->ring);
-		}
 	}
 }
 

@@ -427,6 +427,23 @@ def test_flight_when():
                   reason in done.stderr and not os.path.exists(FLIGHT + ".bad"), done.stderr)
 
 
-main([test_flight, test_flight_when, test_attach, test_of_another_session, test_child_and_library, test_end_of_process, test_recorder_is_killed,
+def test_flight_when_behind_a_gap():
+    """The number of an event that went with its library, before ft came, stays free."""
+    with Steady(1) as p:
+        same("gap: one comes and goes", "loaded", p.ask("visit %s/plugin.so" % BUILD))
+        same("gap: another one comes", "loaded", p.ask("load %s/plugin-late.so" % BUILD))
+        with fly(p.pid, "--when", "late") as recorder:
+            recorder.stderr.readline()
+            same("gap: it is there again", "loaded", p.ask("load %s/plugin-late.so" % BUILD))
+            check("gap: a snapshot", wait_until(lambda: len(snapshots()) == 1))
+            recorder.send_signal(signal.SIGINT)
+            recorder.communicate(timeout=60)
+        taken = snapshots()
+        same("gap: why", ["condition", "exit"], [t.session("snapshot") for t in taken])
+        same("gap: the event has its name", {"late"},
+             {r.name for r in taken[0].records} if taken else set())
+
+
+main([test_flight, test_flight_when, test_flight_when_behind_a_gap, test_attach, test_of_another_session, test_child_and_library, test_end_of_process, test_recorder_is_killed,
       test_enable, test_enable_while_recorded, test_busy, test_kinds, test_another_user,
       test_bad_input])

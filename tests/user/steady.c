@@ -4,13 +4,14 @@
  *
  * Each thread announces 'step' with its number and a count, over and over; with
  * "busy" one more turns another event on and off all the time. Lines on standard
- * input: "load FILE" loads a library and calls it, "fork" makes a child that
+ * input: "load FILE" loads a library and calls it, "visit FILE" unloads it, too, "fork" makes a child that
  * announces 'child' once, "hold" keeps the library's lock for half a second, "allocate" makes
  * the threads allocate and lock from then on, "quit".
  * It says "ready", and a line after each.
  */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static void count(const struct ft_event *event, unsigned long long a,
 	__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
 }
 
-static void load(const char *path)
+static void load(const char *path, bool stays)
 {
 	void *library = dlopen(path, RTLD_NOW);
 	void (*announce)(int) = NULL;
@@ -86,6 +87,8 @@ static void load(const char *path)
 		*(void **)&announce = dlsym(library, "plugin_announce");
 	if (announce)
 		announce(5);
+	if (library && !stays)
+		dlclose(library);
 	puts(announce ? "loaded" : dlerror());
 }
 
@@ -128,7 +131,9 @@ static void obey(char *line)
 {
 	line[strcspn(line, "\n")] = '\0';
 	if (!strncmp(line, "load ", 5))
-		load(line + 5);
+		load(line + 5, true);
+	else if (!strncmp(line, "visit ", 6))
+		load(line + 6, false);
 	else if (!strcmp(line, "fork"))
 		make_child();
 	else if (!strcmp(line, "hold"))

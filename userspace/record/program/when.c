@@ -173,6 +173,11 @@ static void fail_field(struct run_when *when, struct run *run, unsigned int i,
 	when->failed = true;
 }
 
+static __u32 index_of(const struct run *run, const struct ft_user_event *e)
+{
+	return (__u32)(e - run->events);
+}
+
 /* @e has just been declared: is it the rest of the event of condition @i? */
 static void add_more(struct run_when *when, struct run *run, unsigned int i,
 		     const struct ft_user_event *e)
@@ -191,7 +196,7 @@ static void add_more(struct run_when *when, struct run *run, unsigned int i,
 		return;
 	}
 	when->unresolved[i].event = 0;
-	if (!add_match(when, c, FT_ID_DYNAMIC + when->events, (unsigned int)word, ~0ull))
+	if (!add_match(when, c, FT_ID_DYNAMIC + index_of(run, e), (unsigned int)word, ~0ull))
 		when->failed = true;
 }
 
@@ -207,7 +212,8 @@ static void give_up(struct run_when *when, struct run *run, bool all)
 	}
 }
 
-static void add_first(struct run_when *when, unsigned int i, const struct ft_user_event *e)
+static void add_first(struct run_when *when, const struct run *run, unsigned int i,
+		      const struct ft_user_event *e)
 {
 	const struct condition *c = &when->all.list[i];
 	const char *const field[2] = { e->field[0], e->field[1] };
@@ -218,22 +224,29 @@ static void add_first(struct run_when *when, unsigned int i, const struct ft_use
 	word = find_word(c, field);
 	if (word < 0)
 		when->unresolved[i] = (struct run_unresolved){
-			.event = when->events + 1, .since = monotonic_now(),
+			.event = index_of(run, e) + 1, .since = monotonic_now(),
 		};
-	else if (!add_match(when, c, FT_ID_DYNAMIC + when->events, (unsigned int)word,
+	else if (!add_match(when, c, FT_ID_DYNAMIC + index_of(run, e), (unsigned int)word,
 			    c->tests ? ~0ull : 0))
 		when->failed = true;
 }
 
-/* Programs declare events when they start, and when they load libraries. */
+/*
+ * Programs declare events when they start, and when they load libraries. An entry is free for
+ * ever if its event had gone with a library before ft came to the program, and unready if its
+ * program was killed when it filled it: those behind it count.
+ */
 static void find_new_events(struct run_when *when, struct run *run)
 {
-	const struct ft_user_event *e;
+	for (__u32 k = 0, end = run_events(run); k < end; k++) {
+		const struct ft_user_event *e = when->compared[k] ? NULL : run_event(run, k);
 
-	for (; (e = run_event(run, when->events)); when->events++) {
+		if (!e)
+			continue;
+		when->compared[k] = true;
 		for (unsigned int i = 0; i < when->all.n; i++) {
 			add_more(when, run, i, e);
-			add_first(when, i, e);
+			add_first(when, run, i, e);
 		}
 	}
 	give_up(when, run, false);

@@ -37,7 +37,7 @@ struct run_when {
 	struct run_unresolved	unresolved[FT_CONDITIONS_MAX];
 	struct run_match	*matches;
 	size_t			n_matches;
-	uint32_t		events;		/* events of programs compared so far */
+	bool			compared[FT_SESSION_EVENTS]; /* events of programs, with all */
 	struct run_fired	fired;
 	bool			failed;		/* a condition can never hold */
 };

@@ -9,6 +9,9 @@
  *	children	fork(), vfork() and exec() count in the same sensors
  *	locks		locks of all kinds, some released out of order
  *	leaks		threads that end while they hold a lock
+ *	holes		a thread that holds many locks releases them out of order, one twice
+ *	deep		a thread holds more locks than it has room for
+ *	killed		its process ends while a thread notes values
  *	waits		one thread waits for what another one holds, locks of all kinds
  *	lines		counts once for each line that it reads, and answers with one
  *	many		more sensors than there is room for
@@ -260,6 +263,77 @@ static void run_leaks(void)
 	}
 }
 
+/* What sections() of the test sees must be told apart by the lengths. */
+static void pass_time(void)
+{
+	usleep(200);
+}
+
+static pthread_mutex_t many[30];
+static pthread_mutex_t twice;
+
+static void init_many(void)
+{
+	for (int i = 0; i < 30; i++)
+		mutex_init(&many[i], PTHREAD_MUTEX_NORMAL);
+	mutex_init(&twice, PTHREAD_MUTEX_RECURSIVE);
+}
+
+static void run_holes(void)
+{
+	init_many();
+	/* each is acquired before the one before it is released, as along a list */
+	for (int i = 0; i < 100; i++) {
+		pthread_mutex_lock(&many[i % 30]);
+		if (i)
+			pthread_mutex_unlock(&many[(i - 1) % 30]);
+	}
+	pthread_mutex_unlock(&many[99 % 30]);
+	/* there is room for the second acquisition below the first only */
+	for (int i = 0; i < 29; i++)
+		pthread_mutex_lock(&many[i]);
+	pthread_mutex_lock(&twice);
+	pass_time();
+	pthread_mutex_unlock(&many[5]);
+	pthread_mutex_lock(&twice);
+	pthread_mutex_unlock(&twice);
+	pass_time();
+	pthread_mutex_unlock(&twice);
+	for (int i = 0; i < 29; i++)
+		if (i != 5)
+			pthread_mutex_unlock(&many[i]);
+}
+
+static void run_deep(void)
+{
+	init_many();
+	for (int i = 0; i < 30; i++)
+		pthread_mutex_lock(&many[i]);
+	pthread_rwlock_rdlock(&rw);
+	pthread_rwlock_unlock(&rw);
+	for (int i = 0; i < 30; i++)
+		pthread_mutex_unlock(&many[i]);
+}
+
+static volatile uint64_t noted;
+
+static void *note_for_ever(void *arg)
+{
+	for (;; noted++)
+		ft_scalar(level, noted + 1);
+	return arg;
+}
+
+static void run_killed(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, note_for_ever, NULL);
+	while (noted < 1000)
+		usleep(1000);
+	_exit(0);
+}
+
 /* A lock, held by one thread while another one waits for it. */
 struct waited {
 	void	(*hold)(void), (*let_go)(void), (*wait)(void);
@@ -462,7 +536,8 @@ static const struct program_case cases[] = {
 	{ "breaks", run_breaks }, { "children", run_children },
 	{ "once", run_once }, { "locks", run_locks },
 	{ "leaks", run_leaks }, { "waits", run_waits }, { "lines", run_lines },
-	{ "many", run_many },
+	{ "many", run_many }, { "holes", run_holes }, { "deep", run_deep },
+	{ "killed", run_killed },
 };
 
 int main(int argc, char **argv)

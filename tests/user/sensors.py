@@ -43,7 +43,12 @@ def sense(command, options=(), status=0):
     name = os.path.basename(command[0]) + " " + " ".join(command[1:2])
     same("%s: exit status" % name, status, ft.returncode)
     with open(FILE) as f:
-        return {s["name"]: s for s in json.load(f)["sensors"]}, ft.stdout, ft.stderr
+        return {full_name(s): s for s in json.load(f)["sensors"]}, ft.stdout, ft.stderr
+
+
+def full_name(sensor):
+    number_of = sensor["instance"]
+    return sensor["name"] + ("#%d" % number_of if number_of > 1 else "")
 
 
 def number(sensor):
@@ -62,6 +67,8 @@ def test_counts():
         same(name + ": each is counted, in a library, too", THREADS * ROUNDS + 2000,
              number(sensors["rounds"]))
         same(name + ": a library's own", 2000, number(sensors["in_library"]))
+        same(name + ": and one with the name of another", ("counter", 2000),
+             (sensors["sizes#2"]["kind"], number(sensors["sizes#2"])))
         same(name + ": a library's least", 1, sensors["in_library"]["all"]["min"])
         want = collections.Counter(bin_of(i) for i in range(ROUNDS))
         got = {bin_of(b["low"]): b["count"] for b in sensors["sizes"]["all"]["bins"]}
@@ -184,6 +191,61 @@ def test_locks():
               all("take_all" in r["name"] for r in rows.values()), [r["name"] for r in rows.values()])
 
 
+def test_holes():
+    """A thread has room for what it holds, in whatever order it releases that."""
+    sensors, _, _ = sense([PROGRAM, "holes"], ["--locks", "-o", OUT])
+    trace = Trace(OUT)
+    same("holes: nothing is lost", 0, trace.lost)
+    compare("holes: pthread_mutex", sections(trace, "pthread_mutex"),
+            sensors["lock/pthread_mutex/hold"])
+
+
+def test_deep():
+    """Too many at once: each that is forgotten counts, where it began and where it ends."""
+    sensors, _, _ = sense([PROGRAM, "deep"])
+    for family, want in (("mutex", (0, 30, 30)), ("read", (1, 0, 0))):
+        sensor = sensors["lock/pthread_%s/hold" % family]
+        same("deep: %s: held, forgotten, alone" % family, want,
+             (number(sensor), sensor["forgotten"], sensor["alone"]))
+
+
+def test_killed():
+    """What a thread was noting when its process ended does not hide what it had noted."""
+    missing = 0
+    for _ in range(40):
+        sensors, _, _ = sense([PROGRAM, "killed"])
+        level = sensors["level"]["all"]
+        missing += level.get("min") != 1 or level.get("max", 0) < level["count"] - 1
+    same("killed: extremes are there, in each of 40 runs", 0, missing)
+
+
+def test_hostile():
+    """What anybody may have written is no reason to die."""
+    empty = os.memfd_create("feather-trace-sensors")
+    for command in (["sensors", "show"], ["top", "--once"]):
+        got = shown(*command, "--program=%d" % os.getpid())
+        check("hostile: an empty file: %s: is not looked at" % command[0], got.returncode == 1 and
+              "is not an ft run --sensors" in got.stderr, (got.returncode, got.stderr))
+    os.close(empty)
+    with subprocess.Popen([FT, "run", "--sensors", "--", PROGRAM, "lines"], env=ENV, text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as ft:
+        ft.stdin.write("1\n")
+        ft.stdin.flush()
+        ft.stdout.readline()
+        time.sleep(0.5)
+        with open(next(sensors_of(ft.pid)), "r+b") as f, mmap.mmap(f.fileno(), 8192) as m:
+            head, size = struct.unpack_from("<I", m, 12)[0], struct.unpack_from("<I", m, 16)[0]
+            for i in range(20):         # struct ft_sensor_entry.offset
+                struct.pack_into("<Q", m, head + i * size + 8, 1 << 40)
+        got = shown("sensors", "show", "--program=%d" % ft.pid)
+        check("hostile: a sensor behind the end: ft lives", got.returncode in (0, 1) and
+              "too small" in got.stderr, (got.returncode, got.stderr))
+        ft.stdin.close()
+        ft.wait(60)
+        same("hostile: its ft run ends as its program does", 0, ft.returncode)
+
+
 def test_by():
     """The same by lock and by task, for what the longest was, too."""
     for by in ("lock", "task"):
@@ -261,7 +323,7 @@ def sensors_of(pid):
 
 def copied(by):
     """A file of sensors as that of an ft run whose programs count by that, which has ended."""
-    fd = os.memfd_create("feather-trace-sensors")
+    fd = os.memfd_create("feather-trace-sensors", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     at = 0
     with subprocess.Popen([FT, "run", "--sensors", "--sensors-by=" + by, "--", PROGRAM, "lines"],
                           env=ENV, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -272,6 +334,7 @@ def copied(by):
         with open(next(sensors_of(ft.pid)), "rb") as f:
             wait_until(lambda: shows(f.fileno()))
             os.ftruncate(fd, os.fstat(f.fileno()).st_size)
+            fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
             while True:
                 try:
                     at = os.lseek(f.fileno(), at, os.SEEK_DATA)
@@ -561,6 +624,7 @@ TESTS = [test_counts,
          test_handler, test_breaks,
          test_children,
          test_locks,
+         test_holes, test_deep, test_killed, test_hostile,
          test_by,
          test_leaks,
          test_waits,

@@ -4,6 +4,7 @@
 
 DEFINE_FT_COUNTER(rounds);
 DEFINE_FT_HISTOGRAM(in_library, "things");
+DEFINE_FT_COUNTER(sizes);	/* the program has a histogram of this name */
 
 void count_here(int n);
 
@@ -11,6 +12,7 @@ void count_here(int n)
 {
 	for (int i = 0; i < n; i++) {
 		ft_counter(rounds);
+		ft_counter(sizes);
 		ft_histogram(in_library, n - i);	/* the least comes last */
 	}
 }

@@ -177,6 +177,19 @@ void ft_sense_value(struct ft_sensed *sensed, const struct ft_sense *sense, __u3
 
 /* --- pairs ---------------------------------------------------------------- */
 
+/* The lock of an entry that is being filled. */
+#define CLAIMED	(~0ull)
+
+static void open_fill(struct ft_sensed_open *open, const struct ft_sensed_open *new)
+{
+	open->ts = new->ts;
+	open->site = new->site;
+	open->family = new->family;
+	open->waits = new->waits;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	ft_any_store(&open->lock, new->lock);
+}
+
 /*
  * A handler acquires and releases above what it interrupts, and leaves the top as it was;
  * or a little lower, if what it interrupted was about to fill the uppermost entry: so that
@@ -186,38 +199,58 @@ void ft_sense_value(struct ft_sensed *sensed, const struct ft_sense *sense, __u3
 static void open_begin(struct ft_sensed_stack *stack, const struct ft_sensed_open *new)
 {
 	__u64 i = stack->top < FT_SENSED_OPEN ? stack->top : 0;
-	struct ft_sensed_open *open = &stack->open[i];
 
 	ft_any_store(&stack->top, i + 1);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	open->ts = new->ts;
-	open->site = new->site;
-	open->family = new->family;
-	open->waits = new->waits;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	ft_any_store(&open->lock, new->lock);
+	open_fill(&stack->open[i], new);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (ft_any_load(&stack->top) <= i)
 		ft_any_store(&stack->top, i + 1);
 }
 
-/* Return: false: it was not seen to begin. */
+/*
+ * What was released out of order has left holes. The exchange keeps a handler, which may look
+ * for one at the same time, away from this one.
+ *
+ * Return: false: there are none.
+ */
+static bool open_in_hole(struct ft_sensed_stack *stack, const struct ft_sensed_open *new)
+{
+	for (__u32 i = FT_SENSED_OPEN; i-- > 0;) {
+		__u64 free = 0;
+
+		if (!__atomic_compare_exchange_n(&stack->open[i].lock, &free, CLAIMED, false,
+						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			continue;
+		open_fill(&stack->open[i], new);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Of a lock that the thread has several times, the latest ends. It need not be the uppermost:
+ * see open_in_hole().
+ *
+ * Return: false: it was not seen to begin.
+ */
 static bool open_end(struct ft_sensed_stack *stack, __u64 lock, bool waits, __u32 family,
 		     struct ft_sensed_open *found)
 {
-	__u64 top = stack->top < FT_SENSED_OPEN ? stack->top : FT_SENSED_OPEN, i;
+	__u64 top = stack->top < FT_SENSED_OPEN ? stack->top : FT_SENSED_OPEN;
+	struct ft_sensed_open *latest = NULL;
 
-	for (i = top; i-- > 0;) {
+	for (__u64 i = top; i-- > 0;) {
 		struct ft_sensed_open *open = &stack->open[i];
 
 		if (open->lock == lock && !open->waits == !waits &&
-		    (waits || open->family == family))
-			break;
+		    (waits || open->family == family) && (!latest || open->ts > latest->ts))
+			latest = open;
 	}
-	if (i >= top)
+	if (!latest)
 		return false;
-	*found = stack->open[i];
-	ft_any_store(&stack->open[i].lock, 0);
+	*found = *latest;
+	ft_any_store(&latest->lock, 0);
 	while (top && !ft_any_load(&stack->open[top - 1].lock))
 		top--;
 	ft_any_store(&stack->top, top);
@@ -233,10 +266,14 @@ static void stack_empty(struct ft_sensed_stack *stack)
 
 static struct ft_sense senses[FT_SENSED_LOCKS];
 
-/* Constants: they come out the same, whichever context computes them first. */
+/*
+ * Constants: they come out the same, whichever context computes them first. Another program may
+ * have written the @family into the memory that all share.
+ */
 static const struct ft_sense *sense_of(__u32 family, bool waits)
 {
-	const struct ft_sense *sense = &senses[FT_SENSED_LOCK(family, waits)];
+	const struct ft_sense *sense =
+		&senses[FT_SENSED_LOCK(family < FT_USER_FAMILIES ? family : 0, waits)];
 
 	if (__builtin_expect(!sense->at, 0))
 		ft_sensed_locks(senses);
@@ -283,14 +320,27 @@ static void lock_ends(struct ft_sensed *sensed, __u32 copy, const struct ft_sens
 	ft_sense_value(sensed, sense_of(begin.family, begin.waits), copy, &seen);
 }
 
+/* Each counts where it began: its end will be alone there. */
+static void forget_all(struct ft_sensed *sensed, __u32 copy, struct ft_sensed_stack *stack)
+{
+	for (__u32 i = 0; i < FT_SENSED_OPEN; i++) {
+		const struct ft_sensed_open *open = &stack->open[i];
+
+		if (open->lock && open->lock != CLAIMED)
+			bump(&books_of(sensed, sense_of(open->family, open->waits),
+				       copy)->forgotten, 1);
+	}
+	stack_empty(stack);
+}
+
 static void lock_begins(struct ft_sensed *sensed, __u32 copy, const struct ft_sensed_open *begin)
 {
 	struct ft_sensed_stack *stack = ft_sensed_stack(sensed, copy);
 
 	if (stack->top >= FT_SENSED_OPEN) {
-		bump(&books_of(sensed, sense_of(begin->family, begin->waits), copy)->forgotten,
-		     FT_SENSED_OPEN);
-		stack_empty(stack);
+		if (open_in_hole(stack, begin))
+			return;
+		forget_all(sensed, copy, stack);
 	}
 	open_begin(stack, begin);
 }

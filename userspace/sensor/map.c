@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/mem.h"
@@ -107,12 +108,32 @@ static const char *check(const struct ft_sensor_header *h, size_t size)
 	return bad ?: check_row(h);
 }
 
+/* A file may be smaller than it says; those of programs do not shrink: see sensor/program.c. */
+static bool is_there(int fd, uint64_t offset, uint64_t size)
+{
+	struct stat file;
+
+	if (fstat(fd, &file))
+		return false;
+	return !S_ISREG(file.st_mode) || (offset <= (uint64_t)file.st_size &&
+					  size <= (uint64_t)file.st_size - offset);
+}
+
+static void set_full_name(struct sensor_map *map)
+{
+	if (map->head.sensor.instance > 1)
+		snprintf(map->full_name, sizeof(map->full_name), "%s#%u",
+			 map->head.sensor.name, map->head.sensor.instance);
+	else
+		snprintf(map->full_name, sizeof(map->full_name), "%s", map->head.sensor.name);
+}
+
 const char *sensor_map_open(struct sensor_map *map, int fd, uint64_t offset, uint64_t size)
 {
 	const char *bad;
 
 	*map = (struct sensor_map){ .size = size };
-	if (size < sizeof(map->head))
+	if (size < sizeof(map->head) || !is_there(fd, offset, size))
 		return "it is too small";
 	map->base = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, (off_t)offset);
 	if (map->base == MAP_FAILED) {
@@ -125,11 +146,7 @@ const char *sensor_map_open(struct sensor_map *map, int fd, uint64_t offset, uin
 		sensor_map_close(map);
 		return bad;
 	}
-	if (map->head.sensor.instance > 1)
-		snprintf(map->full_name, sizeof(map->full_name), "%s#%u",
-			 map->head.sensor.name, map->head.sensor.instance);
-	else
-		snprintf(map->full_name, sizeof(map->full_name), "%s", map->head.sensor.name);
+	set_full_name(map);
 	return NULL;
 }
 
@@ -176,6 +193,8 @@ struct directory {
 static const char *directory_map(struct directory *d, int fd, size_t size)
 {
 	d->size = size;
+	if (!is_there(fd, 0, size))
+		return "it is too small";
 	d->base = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (d->base == MAP_FAILED) {
 		d->base = NULL;
@@ -233,8 +252,26 @@ static int by_name(const void *pa, const void *pb)
 	const struct sensor_map *a = pa, *b = pb;
 	int diff = strcmp(a->head.sensor.name, b->head.sensor.name);
 
-	return diff ?: (a->head.sensor.instance > b->head.sensor.instance) -
+	diff = diff ?: (a->head.sensor.instance > b->head.sensor.instance) -
 		       (a->head.sensor.instance < b->head.sensor.instance);
+	return diff ?: (a->head.serial > b->head.serial) - (a->head.serial < b->head.serial);
+}
+
+/*
+ * Programs give their sensors no instance: those of one name are of different kind or unit, or
+ * two programs have made one at the same moment. The older one keeps its number.
+ */
+static void number_instances(struct sensor_maps *maps)
+{
+	for (size_t i = 1; i < maps->n; i++) {
+		const struct ft_sensor *before = &maps->map[i - 1].head.sensor;
+		struct ft_sensor *sensor = &maps->map[i].head.sensor;
+
+		if (strcmp(before->name, sensor->name) || before->instance < sensor->instance)
+			continue;
+		sensor->instance = before->instance + 1;
+		set_full_name(&maps->map[i]);
+	}
 }
 
 static void map_entries(struct sensor_maps *maps, int fd, const struct ft_sensor_entry *entries,
@@ -257,6 +294,7 @@ static void map_entries(struct sensor_maps *maps, int fd, const struct ft_sensor
 			      bad);
 	}
 	qsort(maps->map, maps->n, sizeof(*maps->map), by_name);
+	number_instances(maps);
 }
 
 bool sensor_maps_open(struct sensor_maps *maps, int fd)

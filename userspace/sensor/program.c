@@ -39,6 +39,24 @@ static bool is_file(const char *path, const struct stat *file)
 }
 
 /*
+ * Anybody may give a file this name. Only one that nobody can make smaller is read: to read
+ * what is no longer there ends a process.
+ */
+static int open_sealed(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), seals;
+
+	if (fd < 0)
+		return -1;
+	seals = fcntl(fd, F_GET_SEALS);
+	if (seals >= 0 && (seals & F_SEAL_SHRINK))
+		return fd;
+	close(fd);
+	errno = ESRCH;
+	return -1;
+}
+
+/*
  * Return: the sensors that the process has made, or of these @only the file; -1, with errno:
  * ESRCH: it has none.
  */
@@ -57,7 +75,7 @@ static int open_of(pid_t pid, const struct stat *only)
 		snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, entry->d_name);
 		if (!is_link(path) || (only && !is_file(path, only)))
 			continue;
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = open_sealed(path);
 		error = errno;
 	}
 	closedir(dir);

@@ -13,6 +13,7 @@
 
 #include "process/proc.h"
 #include "record/program/run.h"
+#include "record/program/sensors.h"
 
 static __u64 own_namespace(void)
 {
@@ -129,6 +130,7 @@ static void look_at_ring(struct run *run, __u32 i)
 	if (!__atomic_compare_exchange_n(&r->owner, &owner, FT_RING_READER, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
+	run_sensors_settle(run, i);
 	__atomic_store_n(&r->settled, ft_any_load(&r->ring.w), __ATOMIC_RELEASE);
 	__atomic_store_n(&r->owner, FT_RING_FREE, __ATOMIC_RELEASE);
 }

@@ -134,6 +134,59 @@ void run_sensors_show_clock(struct run *run)
 	__atomic_fetch_add(&sensed->directory.generation, 2, __ATOMIC_RELEASE);
 }
 
+/* What a thread was writing when it was killed would seem to be written for ever. */
+static void settle_mark(struct ft_sensor_mark *mark)
+{
+	__u64 seq = ft_any_load(&mark->seq);
+
+	if (seq % 2)		/* the first time, not all of it is there */
+		__atomic_store_n(&mark->seq, seq == 1 ? 0 : seq + 1, __ATOMIC_RELEASE);
+}
+
+/* Not by the mapping: to look at a copy that was never used would give it memory. */
+static bool is_used(const struct run *run, __u64 at)
+{
+	__u64 used = 0;
+
+	return pread(run->sensors, &used, sizeof(used), (off_t)at) == sizeof(used) && used;
+}
+
+/* @at: where the sensor is; @h: a copy of its header, which may say anything. */
+static void settle_copy(struct run *run, __u64 at, const struct ft_sensor_header *h, __u32 copy)
+{
+	const __u64 end = ft_sensed_size(), rows = (__u64)h->rows * h->row_bytes;
+	const __u64 marks = h->marks + FT_SENSED_MARKS * sizeof(struct ft_sensor_mark);
+
+	at += h->copies_offset + (__u64)copy * h->copy_bytes;
+	if (h->n_marks != FT_SENSED_MARKS || h->mark_bytes != sizeof(struct ft_sensor_mark) ||
+	    h->marks % 8 || h->row_bytes % 8 || h->rows_offset % 8 || at % 8 ||
+	    h->rows > FT_SENSOR_ROWS_MAX + 1 || marks > h->row_bytes ||
+	    at + h->used + sizeof(__u64) > end || at + h->rows_offset + rows > end ||
+	    !is_used(run, at + h->used))
+		return;
+	at += h->rows_offset + h->marks;
+	for (__u32 row = 0; row < h->rows; row++, at += h->row_bytes) {
+		struct ft_sensor_mark *mark = (void *)((char *)run->sensed + at);
+
+		for (__u32 i = 0; i < FT_SENSED_MARKS; i++)
+			settle_mark(&mark[i]);
+	}
+}
+
+void run_sensors_settle(struct run *run, __u32 copy)
+{
+	for (__u32 i = 0; run->sensed && copy < FT_SENSED_COPIES && i < FT_SENSORS_MAX; i++) {
+		const struct ft_sensor_header *shared = header_of(run->sensed, i);
+		struct ft_sensor_header h;
+
+		if (!shared)
+			continue;
+		memcpy(&h, shared, sizeof(h));
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);	/* from here on, the copy */
+		settle_copy(run, (__u64)((const char *)shared - (char *)run->sensed), &h, copy);
+	}
+}
+
 bool run_sensors_look(struct run *run, double now)
 {
 	__u32 objects = run_objects(run);

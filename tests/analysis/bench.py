@@ -5,8 +5,8 @@
 Usage: bench.py PROGRAM WORKDIR RECORDS
 
 Prints lines of name<TAB>value<TAB>unit; a rate is millions of records in a second
-of CPU time, of one thread; report.rate.2threads and report.rate.compressed.2threads are
-those with -j 2, in a second of the clock, and their .gain is how many times that of one
+of CPU time, of one thread; report.rate.2threads, those of the wide and of the compressed trace
+are those with -j 2, in a second of the clock, and their .gain is how many times that of one
 thread in the same run: they need two CPUs that have nothing else to do. The trace is like one of a busy machine: two CPUs, some 15 kinds of
 section from two thousand call sites, a hundred thousand locks and as many that
 are taken inside them, and a kernel with as many symbols as is usual. babeltrace2
@@ -232,8 +232,8 @@ def bench(program, path, name, records, *workload):
         total, locks = write_trace(path, records, *workload)
         runs = 5 if records <= 40000000 else 2  # what others do only makes it slower
         best, peak = min(measure(program, "report", "-j", "1", path) for _ in range(runs))
+        bench_threads(program, path, name, total, runs)
         if not name:
-            bench_threads(program, path, "", total, runs)
             bench_compressed(program, path, total, runs)
             bench_tables(program, path, total, runs)
             write_names(path)

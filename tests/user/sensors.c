@@ -270,13 +270,11 @@ static void pass_time(void)
 }
 
 static pthread_mutex_t many[30];
-static pthread_mutex_t twice;
 
 static void init_many(void)
 {
 	for (int i = 0; i < 30; i++)
 		mutex_init(&many[i], PTHREAD_MUTEX_NORMAL);
-	mutex_init(&twice, PTHREAD_MUTEX_RECURSIVE);
 }
 
 static void run_holes(void)
@@ -292,13 +290,13 @@ static void run_holes(void)
 	/* there is room for the second acquisition below the first only */
 	for (int i = 0; i < 29; i++)
 		pthread_mutex_lock(&many[i]);
-	pthread_mutex_lock(&twice);
+	pthread_rwlock_rdlock(&rw);
 	pass_time();
 	pthread_mutex_unlock(&many[5]);
-	pthread_mutex_lock(&twice);
-	pthread_mutex_unlock(&twice);
+	pthread_rwlock_rdlock(&rw);
+	pthread_rwlock_unlock(&rw);
 	pass_time();
-	pthread_mutex_unlock(&twice);
+	pthread_rwlock_unlock(&rw);
 	for (int i = 0; i < 29; i++)
 		if (i != 5)
 			pthread_mutex_unlock(&many[i]);

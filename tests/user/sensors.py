@@ -196,8 +196,8 @@ def test_holes():
     sensors, _, _ = sense([PROGRAM, "holes"], ["--locks", "-o", OUT])
     trace = Trace(OUT)
     same("holes: nothing is lost", 0, trace.lost)
-    compare("holes: pthread_mutex", sections(trace, "pthread_mutex"),
-            sensors["lock/pthread_mutex/hold"])
+    for family in "pthread_mutex", "pthread_read":
+        compare("holes: " + family, sections(trace, family), sensors["lock/%s/hold" % family])
 
 
 def test_deep():

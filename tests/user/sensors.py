@@ -227,6 +227,19 @@ def test_hostile():
         check("hostile: an empty file: %s: is not looked at" % command[0], got.returncode == 1 and
               "is not an ft run --sensors" in got.stderr, (got.returncode, got.stderr))
     os.close(empty)
+    # a directory that is larger than its file; then a file that is larger than any
+    cut = os.memfd_create("feather-trace-sensors", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.pwrite(cut, struct.pack("<QIIIIQQ", 0x7264736e65735446, 1, 64, 512, 1, 0, 1 << 20), 0)
+    os.ftruncate(cut, 4096)
+    fcntl.fcntl(cut, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+    got = shown("sensors", "show", "--program=%d" % os.getpid())
+    check("hostile: a directory behind the end", got.returncode == 1 and
+          "it is too small" in got.stderr, (got.returncode, got.stderr))
+    os.ftruncate(cut, 1 << 40)
+    got = shown("sensors", "show", "--program=%d" % os.getpid())
+    check("hostile: a huge file: is not looked at", got.returncode == 1 and
+          "is not an ft run --sensors" in got.stderr, (got.returncode, got.stderr))
+    os.close(cut)
     with subprocess.Popen([FT, "run", "--sensors", "--", PROGRAM, "lines"], env=ENV, text=True,
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as ft:

@@ -180,21 +180,27 @@ void ft_sense_value(struct ft_sensed *sensed, const struct ft_sense *sense, __u3
 /* The lock of an entry that is being filled. */
 #define CLAIMED	(~0ull)
 
-static void open_fill(struct ft_sensed_open *open, const struct ft_sensed_open *new)
+static void open_fill(struct ft_sensed_stack *stack, __u64 i, const struct ft_sensed_open *new)
 {
+	struct ft_sensed_open *open = &stack->open[i];
+
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	open->ts = new->ts;
 	open->site = new->site;
 	open->family = new->family;
 	open->waits = new->waits;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ft_any_store(&open->lock, new->lock);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (ft_any_load(&stack->top) <= i)
+		ft_any_store(&stack->top, i + 1);
 }
 
 /*
- * A handler acquires and releases above what it interrupts, and leaves the top as it was;
- * or a little lower, if what it interrupted was about to fill the uppermost entry: so that
- * raises the top again. What a handler leaves, as it does not return, stays until the stack
- * is full, and is emptied.
+ * A handler acquires and releases above what it interrupts, or in holes, and leaves the top as
+ * it was; or lower, if what it interrupted was about to claim the uppermost entry, or if it has
+ * emptied all: so that raises the top again. What a handler leaves, as it does not return, stays
+ * until all is full of such, and is emptied.
  */
 static void open_begin(struct ft_sensed_stack *stack, const struct ft_sensed_open *new)
 {
@@ -202,10 +208,8 @@ static void open_begin(struct ft_sensed_stack *stack, const struct ft_sensed_ope
 
 	ft_any_store(&stack->top, i + 1);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	open_fill(&stack->open[i], new);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (ft_any_load(&stack->top) <= i)
-		ft_any_store(&stack->top, i + 1);
+	ft_any_store(&stack->open[i].lock, CLAIMED);
+	open_fill(stack, i, new);
 }
 
 /*
@@ -222,7 +226,7 @@ static bool open_in_hole(struct ft_sensed_stack *stack, const struct ft_sensed_o
 		if (!__atomic_compare_exchange_n(&stack->open[i].lock, &free, CLAIMED, false,
 						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			continue;
-		open_fill(&stack->open[i], new);
+		open_fill(stack, i, new);
 		return true;
 	}
 	return false;
@@ -266,18 +270,16 @@ static void stack_empty(struct ft_sensed_stack *stack)
 
 static struct ft_sense senses[FT_SENSED_LOCKS];
 
-/*
- * Constants: they come out the same, whichever context computes them first. Another program may
- * have written the @family into the memory that all share.
- */
+void ft_sense_locks(void)
+{
+	if (!senses[0].at)
+		ft_sensed_locks(senses);
+}
+
+/* Another program may have written the @family into the memory that all share. */
 static const struct ft_sense *sense_of(__u32 family, bool waits)
 {
-	const struct ft_sense *sense =
-		&senses[FT_SENSED_LOCK(family < FT_USER_FAMILIES ? family : 0, waits)];
-
-	if (__builtin_expect(!sense->at, 0))
-		ft_sensed_locks(senses);
-	return sense;
+	return &senses[FT_SENSED_LOCK(family < FT_USER_FAMILIES ? family : 0, waits)];
 }
 
 static struct ft_sensor_copy *books_of(struct ft_sensed *sensed, const struct ft_sense *sense,
@@ -320,17 +322,18 @@ static void lock_ends(struct ft_sensed *sensed, __u32 copy, const struct ft_sens
 	ft_sense_value(sensed, sense_of(begin.family, begin.waits), copy, &seen);
 }
 
-/* Each counts where it began: its end will be alone there. */
+/* Each counts once, where it began, even if a handler does the same in between. */
 static void forget_all(struct ft_sensed *sensed, __u32 copy, struct ft_sensed_stack *stack)
 {
 	for (__u32 i = 0; i < FT_SENSED_OPEN; i++) {
-		const struct ft_sensed_open *open = &stack->open[i];
+		struct ft_sensed_open *open = &stack->open[i];
+		const struct ft_sense *sense = sense_of(open->family, open->waits);
+		__u64 lock = __atomic_exchange_n(&open->lock, 0, __ATOMIC_RELAXED);
 
-		if (open->lock && open->lock != CLAIMED)
-			bump(&books_of(sensed, sense_of(open->family, open->waits),
-				       copy)->forgotten, 1);
+		if (lock && lock != CLAIMED)
+			bump(&books_of(sensed, sense, copy)->forgotten, 1);
 	}
-	stack_empty(stack);
+	ft_any_store(&stack->top, 0);
 }
 
 static void lock_begins(struct ft_sensed *sensed, __u32 copy, const struct ft_sensed_open *begin)

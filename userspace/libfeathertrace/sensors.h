@@ -34,7 +34,7 @@
 
 /**
  * struct ft_sensed_open - what a thread has begun
- * @lock:	0: nothing, or it is being filled
+ * @lock:	0: nothing; all bits: it is being filled
  * @ts:		when
  * @site:	call site, marked with the process
  * @family:	enum ft_user_family
@@ -49,7 +49,7 @@ struct ft_sensed_open {
 };
 
 /**
- * struct ft_sensed_stack - what a thread has begun, in the order in which it did
+ * struct ft_sensed_stack - what a thread has begun, in this order but for what fills holes
  * @top:	entries from here on are free
  */
 struct ft_sensed_stack {

@@ -175,7 +175,7 @@ struct ft_session_stacks {
  *		open; 0: there are none. See sensors.h
  * @recorded:	enum ft_session_recorded; without sensors all is
  * @sensors_by:	enum ft_sensor_split: what has a row in the sensors of locks
- * @events:	entries from this one on are free
+ * @events:	entries from this one on have nothing to be read yet
  * @rings:	of each kind
  * @stacks:	what gets one, and what became of them
  * @patterns:	names of events to enable, separated by commas

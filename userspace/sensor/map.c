@@ -15,6 +15,7 @@
 
 #define DIRECTORY_SIZE_MAX	(1u << 20)
 #define LOOKS			1000	/* at a directory that changes */
+#define COPIES_MAX		8192	/* CPUs that Linux may have; of programs there are fewer */
 
 /* --- a sensor --------------------------------------------------------------- */
 
@@ -93,6 +94,7 @@ static const char *check(const struct ft_sensor_header *h, size_t size)
 	if (h->header_bytes < sizeof(*h) || h->size > size || !h->clock_hz)
 		return "its header is damaged";
 	if (h->rows < 1 || h->rows > FT_SENSOR_ROWS_MAX + 1 ||
+	    h->copies > COPIES_MAX ||
 	    !fits(h->copies_offset, h->copies, h->copy_bytes, h->size) ||
 	    h->rows_offset < sizeof(struct ft_sensor_copy) ||
 	    !fits(h->rows_offset, h->rows, h->row_bytes, h->copy_bytes) ||
@@ -162,7 +164,8 @@ uint32_t sensor_map_copies(const struct sensor_map *map)
 	const volatile struct ft_sensor_header *h = map->base;
 	uint32_t copies = h->copies;
 
-	return fits(map->head.copies_offset, copies, map->head.copy_bytes, map->head.size) ?
+	return copies <= COPIES_MAX &&
+	       fits(map->head.copies_offset, copies, map->head.copy_bytes, map->head.size) ?
 	       copies : map->head.copies;
 }
 
@@ -217,6 +220,7 @@ static void directory_close(struct directory *d)
 {
 	if (d->base)
 		munmap((void *)d->base, d->size);
+	d->base = NULL;
 }
 
 static const char *directory_open(struct directory *d, int fd)

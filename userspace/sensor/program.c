@@ -13,10 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#include <linux/magic.h>
 
 #include "base/number.h"
 #include "libfeathertrace/sensors.h"
+#include "libfeathertrace/sensors_init.h"
 #include "sensor/program.h"
 
 /* As /proc shows it. */
@@ -39,17 +43,26 @@ static bool is_file(const char *path, const struct stat *file)
 }
 
 /*
- * Anybody may give a file this name. Only one that nobody can make smaller is read: to read
- * what is no longer there ends a process.
+ * Anybody may give a file this name. To read what is no longer there ends a process, and to read
+ * a hole of a file in memory takes memory: so it must be one that nobody can make smaller, has
+ * ordinary pages, and is not larger than that of an ft run.
  */
-static int open_sealed(const char *path)
+static bool is_harmless(int fd)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), seals;
+	int seals = fcntl(fd, F_GET_SEALS);
+	struct statfs fs;
+	struct stat file;
 
-	if (fd < 0)
-		return -1;
-	seals = fcntl(fd, F_GET_SEALS);
-	if (seals >= 0 && (seals & F_SEAL_SHRINK))
+	return seals >= 0 && (seals & F_SEAL_SHRINK) && !fstatfs(fd, &fs) &&
+	       fs.f_type == TMPFS_MAGIC && !fstat(fd, &file) &&
+	       (uint64_t)file.st_size <= ft_sensed_size();
+}
+
+static int open_harmless(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0 || is_harmless(fd))
 		return fd;
 	close(fd);
 	errno = ESRCH;
@@ -75,7 +88,7 @@ static int open_of(pid_t pid, const struct stat *only)
 		snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, entry->d_name);
 		if (!is_link(path) || (only && !is_file(path, only)))
 			continue;
-		fd = open_sealed(path);
+		fd = open_harmless(path);
 		error = errno;
 	}
 	closedir(dir);

@@ -172,6 +172,7 @@ struct run {
 	struct run_stream	*streams;	/* by ring */
 	__u32			n_streams;	/* rings that were ever used */
 	struct ft_user_event	*events;	/* copies of the events entered so far */
+	__u32			n_events;	/* there are none behind these yet */
 	char			*packets;	/* buffer for packets to be written */
 	struct run_clock	clock;
 	int64_t			early;		/* record_early_measure() */
@@ -291,7 +292,7 @@ bool run_lock_entry(const struct run *run, __u32 i, struct ft_user_lock *l);
 bool run_stack(const struct run *run, __u32 i, struct ft_user_stack *s);
 
 /** run_events - how many entries for events may be in use: some of them may be free */
-__u32 run_events(const struct run *run);
+__u32 run_events(struct run *run);
 
 /** run_event - our copy of event @i, which never changes. Return: NULL if there is none */
 const struct ft_user_event *run_event(struct run *run, __u32 i);

@@ -134,7 +134,10 @@ void run_sensors_show_clock(struct run *run)
 	__atomic_fetch_add(&sensed->directory.generation, 2, __ATOMIC_RELEASE);
 }
 
-/* What a thread was writing when it was killed would seem to be written for ever. */
+/*
+ * What a thread was writing when it was killed would seem to be written for ever. A greatest value
+ * may have the time and the place of the one before it then.
+ */
 static void settle_mark(struct ft_sensor_mark *mark)
 {
 	__u64 seq = ft_any_load(&mark->seq);

@@ -18,7 +18,7 @@ void run_sensors_show_clock(struct run *run);
  */
 bool run_sensors_look(struct run *run, double now);
 
-/** run_sensors_settle - a copy's thread was killed, and no other one has it: complete its marks */
+/** run_sensors_settle - a copy's thread was killed, and no other one has it: its marks are whole */
 void run_sensors_settle(struct run *run, __u32 copy);
 
 /** run_sensors_end - tell monitors that nothing is counted any more */

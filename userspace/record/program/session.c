@@ -150,7 +150,7 @@ bool run_prepare(struct run *run)
 {
 	__u32 threads = run->flight ? FLIGHT_THREADS : MORE_THREADS;
 
-	if (ft_any_load(&run->session->closed))
+	if (run->is_closed || ft_any_load(&run->session->closed))
 		return true;
 	for (unsigned int kind = 0; kind < FT_RINGS_KINDS; kind++) {
 		const struct ft_session_rings *rings = &run->rings[kind];

@@ -100,12 +100,14 @@ bool run_stack(const struct run *run, __u32 i, struct ft_user_stack *s)
 	return true;
 }
 
-__u32 run_events(const struct run *run)
+__u32 run_events(struct run *run)
 {
 	/* Pairs with the release in ft_session_raise(). */
 	__u32 n = ft_load_acquire(&run->session->events);
 
-	return n > FT_SESSION_EVENTS ? FT_SESSION_EVENTS : n;
+	if (n && n <= FT_SESSION_EVENTS)
+		ft_session_raise(&run->n_events, n - 1);
+	return __atomic_load_n(&run->n_events, __ATOMIC_RELAXED);
 }
 
 static void take_event(struct run *run, __u32 i)
@@ -118,6 +120,7 @@ static void take_event(struct run *run, __u32 i)
 	for (unsigned int k = 0; k < 2; k++)
 		e.field[k][sizeof(e.field[k]) - 1] = '\0';
 	run->events[i] = e;
+	ft_session_raise(&run->n_events, i);
 	/* Pairs with the acquire in run_event(). */
 	ft_store_release(&run->events[i].state, FT_ENTRY_READY);
 }

@@ -178,7 +178,7 @@ static __u32 index_of(const struct run *run, const struct ft_user_event *e)
 	return (__u32)(e - run->events);
 }
 
-/* @e has just been declared: is it the rest of the event of condition @i? */
+/* Is @e the rest of the event of condition @i? */
 static void add_more(struct run_when *when, struct run *run, unsigned int i,
 		     const struct ft_user_event *e)
 {
@@ -188,7 +188,7 @@ static void add_more(struct run_when *when, struct run *run, unsigned int i,
 	int word;
 
 	name_more(more, c->event);
-	if (!when->unresolved[i].event || strcmp(more, e->name))
+	if (strcmp(more, e->name))
 		return;
 	word = find_word(c, field);
 	if (word < 0) {
@@ -239,15 +239,16 @@ static void add_first(struct run_when *when, const struct run *run, unsigned int
 static void find_new_events(struct run_when *when, struct run *run)
 {
 	for (__u32 k = 0, end = run_events(run); k < end; k++) {
-		const struct ft_user_event *e = when->compared[k] ? NULL : run_event(run, k);
+		const struct ft_user_event *e = run_event(run, k);
 
-		if (!e)
-			continue;
-		when->compared[k] = true;
-		for (unsigned int i = 0; i < when->all.n; i++) {
-			add_more(when, run, i, e);
-			add_first(when, run, i, e);
+		for (unsigned int i = 0; e && i < when->all.n; i++) {
+			/* again, as the two entries of an event may come in any order */
+			if (when->unresolved[i].event)
+				add_more(when, run, i, e);
+			if (!when->compared[k])
+				add_first(when, run, i, e);
 		}
+		when->compared[k] |= !!e;
 	}
 	give_up(when, run, false);
 }
@@ -264,13 +265,25 @@ static void fire(struct run_when *when, const struct condition *c, const struct 
 	when->fired.tid = r->tid;
 }
 
-static void look_at(struct run_when *when, const struct ft_record *shared, uint64_t latest)
+/* Has the event been declared since find_new_events()? */
+static bool is_new(const struct run_when *when, struct run *run, __u16 id)
+{
+	__u32 k = (__u32)id - FT_ID_DYNAMIC;
+
+	return id >= FT_ID_DYNAMIC && k < FT_SESSION_EVENTS && !when->compared[k] &&
+	       run_event(run, k);
+}
+
+static void look_at(struct run_when *when, struct run *run, const struct ft_record *shared,
+		    uint64_t latest)
 {
 	struct ft_record r;
 
 	memcpy(&r, shared, sizeof(r));
 	/* a program can change the record at any time: from here on, use the copy */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (is_new(when, run, r.id))
+		find_new_events(when, run);
 	for (size_t i = 0; i < when->n_matches; i++) {
 		const struct run_match *m = &when->matches[i];
 
@@ -293,7 +306,7 @@ static void look_at_ring(struct run_when *when, struct run *run, __u32 i, uint64
 		s->looked = s->ring.r;
 	for (; s->looked < end; s->looked += sizeof(struct ft_record)) {
 		if (ft_ring_is_ready(&s->ring, s->looked))
-			look_at(when, ft_ring_slot(&s->ring, s->looked), latest);
+			look_at(when, run, ft_ring_slot(&s->ring, s->looked), latest);
 		else if (s->looked >= settled)
 			break;
 	}

@@ -106,6 +106,19 @@ for c in unload list functions status; do
 done
 t 'sites: nothing' 2 'which file' sites
 t 'sites: --sort' 2 "'size'" sites --sort size x
+t 'sensors: an unknown action' 2 "new, default or end, not 'make'" sensors make --json
+t 'sensors: new: how to show' 2 '--json is for list and show, not for new' sensors new x --json
+t 'sensors: default: rows' 2 '--rows is for new, not for default' sensors default --rows 64
+t 'sensors: show: bits' 2 '--bits is for new, not for show' sensors show --bits 2
+t 'sensors: end: lines' 2 '--tsv is for list and show, not for end' sensors end x --tsv
+t 'sensors: list: rows shown' 2 '--top is for show, not for list' sensors list -n 5
+t 'sensors: list: by CPU' 2 '--by-cpu is for show, not for list' sensors list --by-cpu
+t 'sensors: default: programs' 2 '--program is for list and show' sensors default --program
+t 'sensors: no action: rows' 2 '--rows is for new' sensors --rows 64
+for option in rows width bins; do
+	t "sensors: --$option 0" 2 "--$option takes a number from 1 on, not '0'" sensors new x --$option 0
+done
+t 'sensors: --bits' 2 "--bits is not a number: 'x'" sensors new x --bits x
 t 'enable: nothing' 2 'which events' enable
 t 'disable: nothing' 2 'which events' disable
 t 'disable: --all and events' 2 "'spin_acquire'" disable --all spin_acquire
@@ -174,6 +187,8 @@ t 'functions: no device' 1 "$WAY_OUT" functions
 t 'status: no device' 1 "$WAY_OUT" status
 t 'config: no device' 1 "$WAY_OUT" config slots=64k
 t 'enable: no device' 1 "$WAY_OUT" enable spin_acquire
+t 'sensors: no action: rows shown' 1 "$WAY_OUT" sensors -n 5
+t 'sensors: new: options of its own' 1 "$WAY_OUT" sensors new x --bits 0 --low 0 --rows 4 --bins 8
 t 'enable: options after names' 1 "$WAY_OUT" enable spin_acquire --persist
 t 'disable: no device' 1 "$WAY_OUT" disable --all
 t 'mark: no device' 1 "$WAY_OUT" mark 0xdeadbeef 2

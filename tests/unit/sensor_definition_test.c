@@ -175,7 +175,7 @@ static void splits(void **state)
 	assert_int_equal(s.rows, 64);
 	assert_int_equal(defined("bench.index by word", NULL).split, FT_SPLIT_WORD);
 	assert_int_equal(defined("count(bench) by  task ", NULL).split, FT_SPLIT_TASK);
-	s = defined("count(bench) by context", &(struct sensor_bins){ .rows = 64 });
+	s = defined("count(bench) by context", NULL);
 	assert_int_equal(s.split, FT_SPLIT_CONTEXT);
 	assert_int_equal(s.rows, FT_SENSOR_CONTEXTS);
 	s = defined("hold(rwlock_write) by depth", NULL);
@@ -203,8 +203,11 @@ static void bins(void **state)
 	assert_int_equal(s.axis[0].shift, 10);
 	assert_int_equal(s.axis[0].bits, 0);
 	assert_int_equal(s.axis[0].bins, 64);
-	s = defined("count(bench)", &(struct sensor_bins){ .bits = 6 });
-	assert_int_equal(s.axis[0].bins, 0);
+	/* one bin for 0, and one for each power of two */
+	s = defined("hold(spin)", &(struct sensor_bins){ .bits_set = true });
+	assert_int_equal(s.axis[0].bits, 0);
+	assert_int_equal(s.axis[0].bins, 35);
+	assert_int_equal(defined("count(bench)", NULL).axis[0].bins, 0);
 }
 
 static void refused(const char *text, const char *why, const struct sensor_bins *b)
@@ -255,6 +258,27 @@ static void what_is_wrong_is_told(void **state)
 	refused("bench.index by task", "--rows is at most 4096",
 		&(struct sensor_bins){ .rows = (1ull << 32) + 8 });
 	refused("bench.index", "--bins at most 8192", &(struct sensor_bins){ .bins = 8193 });
+	refused("bench.index", "leave out --width",
+		&(struct sensor_bins){ .width = 4, .bits_set = true });
+	refused("count(bench) by context", "leave out --rows", &(struct sensor_bins){ .rows = 4 });
+}
+
+static void what_has_no_bins(void **state)
+{
+	static const char *const none[] = {
+		"count(bench)", "last(bench.index)", "last(hold(spin)) by site",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++) {
+		refused(none[i], "--bits is for histograms", &(struct sensor_bins){ .bits = 6 });
+		refused(none[i], "--bits is for histograms",
+			&(struct sensor_bins){ .bits_set = true });
+		refused(none[i], "--width is for histograms", &(struct sensor_bins){ .width = 4 });
+		refused(none[i], "--low is for histograms", &(struct sensor_bins){ .low = 5 });
+		refused(none[i], "--bins is for histograms", &(struct sensor_bins){ .bins = 8 });
+	}
+	assert_int_equal(defined(none[2], &(struct sensor_bins){ .rows = 64 }).rows, 64);
 }
 
 static void inside_of_sleeping_locks(void **state)
@@ -319,6 +343,7 @@ int main(void)
 		cmocka_unit_test(splits),
 		cmocka_unit_test(bins),
 		cmocka_unit_test(what_is_wrong_is_told),
+		cmocka_unit_test(what_has_no_bins),
 		cmocka_unit_test(inside_of_sleeping_locks),
 		cmocka_unit_test(without_locks),
 		cmocka_unit_test(names),

@@ -266,13 +266,25 @@ static int check_operands(const struct command *command, int n, char **operands)
 			   operands[command->max]);
 }
 
-int options_parse(const struct command *command, void *to, int *argc, char ***argv)
+static void note_given(struct options_given *all, const struct option_row *row)
+{
+	for (unsigned int i = 0; i < all->n; i++) {
+		if (all->row[i] == row)
+			return;
+	}
+	all->row[all->n++] = row;
+}
+
+int options_parse_given(const struct command *command, void *to, int *argc, char ***argv,
+			struct options_given *all)
 {
 	struct options_flat flat;
 	struct getopt_table table;
 	unsigned int i;
 	int c, ret;
 
+	if (all)
+		all->n = 0;
 	options_flatten(&flat, command);
 	make_getopt_table(&table, &flat, command->stop);
 	while ((c = getopt_long(*argc, *argv, table.letters, table.names, NULL)) != -1) {
@@ -291,10 +303,17 @@ int options_parse(const struct command *command, void *to, int *argc, char ***ar
 		ret = take(flat.at[i].row, (char *)to + flat.at[i].to, &given);
 		if (ret >= 0)
 			return ret;
+		if (all)
+			note_given(all, flat.at[i].row);
 	}
 	*argc -= optind;
 	*argv += optind;
 	return check_operands(command, *argc, *argv);
+}
+
+int options_parse(const struct command *command, void *to, int *argc, char ***argv)
+{
+	return options_parse_given(command, to, argc, argv, NULL);
 }
 
 int options_parse_program(const struct command *command, void *to, int *argc, char ***argv)

@@ -62,6 +62,7 @@ struct option_given {
  * @word:	or these words, by number; NULL behind the last
  * @list:	it takes several of them, with commas between them
  * @otherwise:	the value of --name without one; then --name=VALUE is the only other way
+ * @only:	a set of the command's actions, as it numbers them, that take it; 0: all do
  */
 struct option_row {
 	char			letter;
@@ -77,6 +78,7 @@ struct option_row {
 	const char		*(*word)(unsigned int i);
 	bool			list;
 	const char		*otherwise;
+	unsigned int		only;
 };
 
 /* The offset of a member, which must be of type @is. */
@@ -194,6 +196,18 @@ struct command {
  */
 int options_parse(const struct command *command, void *to, int *argc, char ***argv);
 
+#define OPTIONS_MAX	64u	/* of a command */
+
+/** struct options_given - the options that stand on a command line, each once */
+struct options_given {
+	unsigned int		n;
+	const struct option_row	*row[OPTIONS_MAX];
+};
+
+/** options_parse_given - the same, and which options there were; @all may be NULL */
+int options_parse_given(const struct command *command, void *to, int *argc, char ***argv,
+			struct options_given *all);
+
 /**
  * options_parse_program - the same in a program of its own, as ft-top
  *
@@ -213,7 +227,7 @@ struct options_flat {
 	struct {
 		const struct option_row	*row;
 		size_t			to;
-	} at[64];
+	} at[OPTIONS_MAX];
 };
 
 /** options_flatten - titles are rows, too */

@@ -343,6 +343,25 @@ static bool define_split(struct definition *d, const char *split)
 	return true;
 }
 
+/* Return: which option says something of bins, or NULL. */
+static const char *option_of_bins(const struct sensor_bins *bins)
+{
+	return bins->bits || bins->bits_set ? "--bits" : bins->width ? "--width" :
+	       bins->low ? "--low" : bins->bins ? "--bins" : NULL;
+}
+
+/* Return: false after a message: bins of what has none. */
+static bool says_no_bins(const struct definition *d, const struct sensor_bins *bins)
+{
+	const char *option = option_of_bins(bins);
+
+	if (!option)
+		return true;
+	warnx("sensor '%s': '%s': %s is for histograms, and count() and last() have no bins: "
+	      "leave it out", d->sensor->name, d->text, option);
+	return false;
+}
+
 static bool define_bins(struct definition *d, const struct sensor_bins *bins)
 {
 	struct ft_sensor_axis *axis = &d->sensor->axis[0];
@@ -353,20 +372,22 @@ static bool define_bins(struct definition *d, const struct sensor_bins *bins)
 		return fail(d, "--rows is at most 4096, --bins at most 8192");
 	if (bins->rows && !d->sensor->split)
 		return fail(d, "--rows needs rows: 'by site', 'by lock' or the like");
-	if (bins->width && bins->bits)
-		return fail(d, "--bits is for bins that are not linear: leave out --width");
+	if (bins->rows && d->sensor->split == FT_SPLIT_CONTEXT)
+		return fail(d, "'by context' always has four rows: leave out --rows");
 	if (d->sensor->split == FT_SPLIT_CONTEXT)
 		d->sensor->rows = FT_SENSOR_CONTEXTS;
 	else if (d->sensor->split)
 		d->sensor->rows = bins->rows ? (__u32)bins->rows : 128;
-	axis->low = bins->low;
 	if (d->sensor->kind == FT_SENSOR_COUNTER || d->sensor->kind == FT_SENSOR_SCALAR)
-		return true;
+		return says_no_bins(d, bins);
+	if (bins->width && (bins->bits || bins->bits_set))
+		return fail(d, "--bits is for bins that are not linear: leave out --width");
+	axis->low = bins->low;
 	if (bins->width & (bins->width - 1))
 		return fail(d, "the width of bins must be a power of two");
 	if (bins->bits > 6)
 		return fail(d, "--bits is at most 6");
-	axis->bits = bins->bits ? (__u8)bins->bits : 3;
+	axis->bits = bins->bits || bins->bits_set ? (__u8)bins->bits : 3;
 	axis->bins = (1u << axis->bits) * (power - axis->bits + 1);
 	if (bins->width) {
 		axis->flags |= FT_AXIS_LINEAR;

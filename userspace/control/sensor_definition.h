@@ -25,7 +25,8 @@
 
 /**
  * struct sensor_bins - how values are counted; all zeroes: log-linear, to fit the value
- * @bits:	each power of two is cut into 2^bits bins; 0: 3
+ * @bits:	each power of two is cut into 2^bits bins; 0 without @bits_set: 3
+ * @bits_set:	@bits was asked for, even if it is 0
  * @width:	linear bins of this width, a power of two; 0: log-linear
  * @low:	the least value that has a bin
  * @bins:	how many; 0: enough for all values up to 2^34 (of words: 2^64)
@@ -33,6 +34,7 @@
  */
 struct sensor_bins {
 	size_t	bits, width, low, bins, rows;
+	bool	bits_set;
 };
 
 /**

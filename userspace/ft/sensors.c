@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/exit_status.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "control/device.h"
 #include "control/events.h"
 #include "control/functions.h"
@@ -26,6 +27,13 @@ enum as {
 	AS_OPENMETRICS,
 };
 
+/* What it is asked to do; in options, a set of these says which of them take it. */
+static const char *const actions[] = { "list", "show", "new", "default", "end" };
+
+#define LIST	(1u << 0)
+#define SHOW	(1u << 1)
+#define NEW	(1u << 2)
+
 struct sensors {
 	unsigned int		as;
 	size_t			top;
@@ -34,29 +42,53 @@ struct sensors {
 	struct sensor_bins	bins;
 };
 
+/* Bins of 2^0 are something else than the usual ones. */
+static int take_bits(void *to, const struct option_given *given)
+{
+	struct sensor_bins *bins = to;
+	uint64_t n;
+
+	if (parse_u64(given->value, &n))
+		return option_error(given, "is not a number: '%s'", given->value);
+	bins->bits = n;
+	bins->bits_set = true;
+	return -1;
+}
+
+static int take_some(void *to, const struct option_given *given)
+{
+	uint64_t n;
+
+	if (parse_u64(given->value, &n) || !n)
+		return option_error(given, "takes a number from 1 on, not '%s'", given->value);
+	*(size_t *)to = n;
+	return -1;
+}
+
 static const struct option_row options[] = {
 	OPTION_TITLE("Showing"),
 	{ 0, "tsv", NULL, "show: a line for each row, for programs",
-	  OPTION_SET(struct sensors, as, AS_TSV) },
+	  OPTION_SET(struct sensors, as, AS_TSV), .only = LIST | SHOW },
 	{ 0, "json", NULL, "show: all, with bins, as JSON",
-	  OPTION_SET(struct sensors, as, AS_JSON) },
+	  OPTION_SET(struct sensors, as, AS_JSON), .only = LIST | SHOW },
 	{ 0, "openmetrics", NULL, "show: as OpenMetrics text, for monitoring systems",
-	  OPTION_SET(struct sensors, as, AS_OPENMETRICS) },
+	  OPTION_SET(struct sensors, as, AS_OPENMETRICS), .only = LIST | SHOW },
 	{ 'n', "top", "N", "show: at most N rows of each sensor (20; 0: all)",
-	  OPTION_ROWS(struct sensors, top) },
+	  OPTION_ROWS(struct sensors, top), .only = SHOW },
 	{ 0, "by-cpu", NULL, "show: a row for each CPU, instead of those of the sensor",
-	  OPTION_FLAG(struct sensors, by_cpu) },
-	SENSOR_PROGRAM_OPTION(struct sensors, program),
+	  OPTION_FLAG(struct sensors, by_cpu), .only = SHOW },
+	SENSOR_PROGRAM_OPTION(struct sensors, program, .only = LIST | SHOW),
 	OPTION_TITLE("Making"),
 	{ 0, "rows", "N", "new: rows of a split, a power of two (128); others share one row",
-	  OPTION_NUMBER(struct sensors, bins.rows) },
+	  OPTION_CALL(struct sensors, bins.rows, take_some), .only = NEW },
 	{ 0, "bits", "N", "new: cut each power of two into 2^N bins (3): an error of at most "
-	  "1 in 2^(N+1)", OPTION_NUMBER(struct sensors, bins.bits) },
+	  "1 in 2^(N+1)", OPTION_CALL(struct sensors, bins, take_bits), .only = NEW },
 	{ 0, "width", "N", "new: linear bins of this width, a power of two",
-	  OPTION_NUMBER(struct sensors, bins.width) },
+	  OPTION_CALL(struct sensors, bins.width, take_some), .only = NEW },
 	{ 0, "low", "N", "new: the least value that has a bin",
-	  OPTION_NUMBER(struct sensors, bins.low) },
-	{ 0, "bins", "N", "new: how many bins", OPTION_NUMBER(struct sensors, bins.bins) },
+	  OPTION_NUMBER(struct sensors, bins.low), .only = NEW },
+	{ 0, "bins", "N", "new: how many bins",
+	  OPTION_CALL(struct sensors, bins.bins, take_some), .only = NEW },
 	{ }
 };
 
@@ -192,26 +224,56 @@ static bool sensors_remove(char **names)
 
 /* --- the command ---------------------------------------------------------------- */
 
-static const char *const actions[] = { "list", "show", "new", "default", "end" };
-
 static const char *action_word(unsigned int i)
 {
 	return i < ARRAY_SIZE(actions) ? actions[i] : sensors_word(i - ARRAY_SIZE(actions));
 }
 
+/* Without a word, it shows if an option says how, and lists otherwise. */
+static const char *action_of(const struct sensors *s, const struct options_given *given)
+{
+	for (unsigned int i = 0; i < given->n; i++) {
+		if (given->row[i]->only == SHOW)
+			return "show";
+	}
+	return s->as == AS_TEXT ? "list" : "show";
+}
+
+/* An option that another action takes would do nothing. Return: -1 to go on, else the status. */
+static int check_options(const struct options_given *given, const char *action)
+{
+	size_t at = 0;
+
+	while (at < ARRAY_SIZE(actions) && strcmp(actions[at], action))
+		at++;
+	if (at == ARRAY_SIZE(actions))
+		return usage_error("sensors", "list, show, new, default or end, not '%s'", action);
+	for (unsigned int i = 0; i < given->n; i++) {
+		unsigned int only = given->row[i]->only;
+
+		if (!(only & 1u << at))
+			return usage_error("sensors", "--%s is for %s, not for %s",
+					   given->row[i]->name, only == NEW ? "new" :
+					   only == SHOW ? "show" : "list and show", action);
+	}
+	return -1;
+}
+
 static int sensors_main(int argc, char **argv)
 {
 	struct sensors s = { .top = 20, .program = SENSOR_NO_PROGRAM };
-	int ret = options_parse(&sensors_command, &s, &argc, &argv);
-	const char *action = argc ? argv[0] : s.as == AS_TEXT && !s.by_cpu ? "list" : "show";
+	struct options_given given;
+	int ret = options_parse_given(&sensors_command, &s, &argc, &argv, &given);
+	const char *action = argc ? argv[0] : action_of(&s, &given);
 	bool ok;
 
 	if (ret >= 0)
 		return ret;
 	argv += !!argc;
 	argc -= !!argc;
-	if (s.by_cpu && strcmp(action, "show"))
-		return usage_error("sensors", "--by-cpu is for show, not for %s", action);
+	ret = check_options(&given, action);
+	if (ret >= 0)
+		return ret;
 	if (s.by_cpu && s.program != SENSOR_NO_PROGRAM)
 		return usage_error("sensors", "--by-cpu is for the kernel's sensors: programs have "
 				   "a copy for each thread, not for each CPU");
@@ -221,9 +283,6 @@ static int sensors_main(int argc, char **argv)
 		ok = sensors_show(&s, argv, true);
 	} else if (!strcmp(action, "show")) {
 		ok = sensors_show(&s, argv, false);
-	} else if (s.program != SENSOR_NO_PROGRAM) {
-		return usage_error("sensors", "--program is for list and show: programs make their "
-				   "sensors themselves");
 	} else if (!strcmp(action, "default")) {
 		if (argc)
 			return usage_error("sensors", "default takes no name, not '%s'", argv[0]);
@@ -233,12 +292,10 @@ static int sensors_main(int argc, char **argv)
 			return usage_error("sensors", "new needs a name and what it is: "
 					   "ft sensors new NAME 'hold(spin) by site'");
 		ok = sensors_make(argv[0], argc > 1 ? argv[1] : NULL, &s.bins);
-	} else if (!strcmp(action, "end")) {
+	} else {
 		if (!argc)
 			return usage_error("sensors", "end which? Name a sensor, or '*'");
 		ok = sensors_remove(argv);
-	} else {
-		return usage_error("sensors", "list, show, new, default or end, not '%s'", action);
 	}
 	return ok ? flush_output(FT_EXIT_OK) : FT_EXIT_ERROR;
 }

@@ -30,10 +30,10 @@ struct symbols *sensor_program_symbols(int fd);
 /** sensor_program_take - an option --program[=PID], for OPTION_CALL(); its target is a pid_t */
 int sensor_program_take(void *to, const struct option_given *given);
 
-/* The row of that option in a table; it begins as SENSOR_NO_PROGRAM. */
-#define SENSOR_PROGRAM_OPTION(type, member)				\
+/* The row of that option in a table; it begins as SENSOR_NO_PROGRAM. Further members may follow. */
+#define SENSOR_PROGRAM_OPTION(type, member, ...)			\
 	{ 0, "program", "PID", "the sensors of programs: of those that this ft run runs, " \
 	  "or the only one that has sensors",				\
-	  OPTION_CALL(type, member, sensor_program_take), .otherwise = "0" }
+	  OPTION_CALL(type, member, sensor_program_take), .otherwise = "0", __VA_ARGS__ }
 
 #endif /* FT_SENSOR_PROGRAM_H */

@@ -49,7 +49,7 @@ counted() {
 }
 
 # It uses sensors that are there: with this one no call site is left without a row.
-check "top: a large sensor" "$FT" sensors new large 'hold(spin) by site' --rows 1024 --bits 1 --bins 64
+check "top: a large sensor" "$FT" sensors new large 'hold(spin) by site' --rows 1024 --bits 2 --bins 64
 "$FT" top --json --rows 0 -d 6 >top.json &
 take_while $! 10000
 same "top: exit status" 0 $?
@@ -61,11 +61,27 @@ check "top: p50, p99 and max are in order" jq -e '.rows | length > 3 and all(.[]
 check "top: the rows are in order of their times" \
 	jq -e '[.rows[].time_ns] | . == (sort | reverse)' top.json
 
+# One that has too few rows, or too wide bins, would show less than its own does.
+has() {
+	"$FT" sensors list --tsv | grep -q "^$1"$'\t'
+}
+check "top: a sensor with few rows" "$FT" sensors new few 'hold(mutex) by site' --rows 4
+check "top: a sensor with wide bins" "$FT" sensors new wide 'hold(rwsem_read) by site' --bits 1
+"$FT" top --json -d 100 >/dev/null &
+top=$!
+check "top: its own are made" wait_for 60 has top/rwsem_write/wait
+check "top: also where one has few rows" has top/mutex/hold
+check "top: also where one has wide bins" has top/rwsem_read/hold
+check "top: not where one does" eval '! has top/spin/hold'
+kill $top
+wait $top
+"$FT" sensors end few wide
+
 # A trace of the same seconds has the same sections, and times. The sensor is a new one, for the
 # longest since it was made, and its bins are 1/4 wide: their middle is within 1/8. In half as many
 # rows, with narrower bins, a call site in a hundred boots has no row: it depends on addresses.
 "$FT" sensors end large
-check "top: a sensor with narrow bins" "$FT" sensors new large 'hold(spin) by site' --rows 1024 --bits 2 --bins 64
+check "top: a new sensor" "$FT" sensors new large 'hold(spin) by site' --rows 1024 --bits 2 --bins 64
 env --default-signal=INT "$FT" record --locks -s 16M -o trace >record.out 2>&1 &
 record=$!
 wait_for 60 grep -q recording record.out
@@ -210,7 +226,7 @@ end_terminal
 
 # Rates are of the time between two looks: no key makes it shorter, and what was counted
 # before ft top looks is in none of them.
-check "top: a sensor that has counted already" "$FT" sensors new large 'hold(spin) by site' --rows 1024 --bits 1 --bins 64
+check "top: a sensor that has counted already" "$FT" sensors new large 'hold(spin) by site' --rows 1024 --bits 2 --bins 64
 take 5000
 tmux -L ft new-session -d -s top -x 100 -y 24 "$FT top -d 600 --filter bench_loop; sleep 600"
 shows "it looks at it" "by site"

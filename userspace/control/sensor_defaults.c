@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The default sensors: see sensor_defaults.h. */
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -10,14 +12,11 @@
 #include "control/sensor_definition.h"
 #include "control/sensors.h"
 
-/* The least error for which all fit into a MiB of each CPU. */
-#define BITS	2
-
 /*
  * A kernel takes spinlocks at hundreds of call sites within seconds, and a value that finds no
  * row costs more than one that has one. Few are held for longer than 2^27 ticks: 40 ms or more.
  */
-#define SPIN_BINS	((27 - BITS + 1) << BITS)
+#define SPIN_BINS	((27 - SENSOR_DEFAULTS_BITS + 1) << SENSOR_DEFAULTS_BITS)
 
 #define SPIN_ROWS	512
 
@@ -55,6 +54,33 @@ static const struct sensor_default others[] = {
 	{ "lock/rwsem_write/wait", "wait(rwsem_write) by lock", 8, 0 },
 };
 
+/* All of them: where raw spinlocks have events, and where they have none. */
+static const struct {
+	const struct sensor_default	*defaults;
+	size_t				n;
+} tables[] = {
+	{ one_spins, ARRAY_SIZE(one_spins) },
+	{ both_spin, ARRAY_SIZE(both_spin) },
+	{ others, ARRAY_SIZE(others) },
+};
+
+size_t sensor_defaults_rows(const char *family, bool wait)
+{
+	size_t least = FT_SENSOR_ROWS_MAX;
+	char name[FT_NAME_LEN];
+
+	snprintf(name, sizeof(name), "lock/%s/%s", family, wait ? "wait" : "hold");
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		for (size_t k = 0; k < tables[i].n; k++) {
+			const struct sensor_default *one = &tables[i].defaults[k];
+
+			if (!strcmp(one->name, name) && one->rows < least)
+				least = one->rows;
+		}
+	}
+	return least;
+}
+
 static bool make(int fd, struct events *events, const struct sensor_default *defaults, size_t n,
 		 __u32 flags)
 {
@@ -62,7 +88,7 @@ static bool make(int fd, struct events *events, const struct sensor_default *def
 
 	for (size_t i = 0; i < n; i++) {
 		const struct sensor_bins bins = {
-			.rows = defaults[i].rows, .bins = defaults[i].bins, .bits = BITS,
+			.rows = defaults[i].rows, .bins = defaults[i].bins, .bits = SENSOR_DEFAULTS_BITS,
 		};
 
 		if (sensors_exist(fd, defaults[i].name))

@@ -4,8 +4,15 @@
 #define FT_CONTROL_SENSOR_DEFAULTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <linux/types.h>
+
+/* The least error for which all fit into a MiB of each CPU. */
+#define SENSOR_DEFAULTS_BITS	2
+
+/** sensor_defaults_rows - how many rows the one of that family has, on any kernel */
+size_t sensor_defaults_rows(const char *family, bool wait);
 
 /**
  * sensor_defaults_make - for each family of locks: hold times by call site, waits by lock

@@ -11,7 +11,9 @@
 #include "base/mem.h"
 #include "control/device.h"
 #include "control/functions.h"
+#include "control/sensor_defaults.h"
 #include "control/sensor_definition.h"
+#include "control/sensor_same.h"
 #include "control/sensors.h"
 #include "top/model.h"
 
@@ -52,25 +54,12 @@ static const char *split_of(enum model_by by, bool wait)
 	}
 }
 
-/*
- * Does a sensor that is there measure the same, at least as well, so that none of our own is
- * needed? One that is not persistent goes with its owner.
- */
-static bool is_same(const struct ft_sensor *a, const struct ft_sensor *b, bool any_split)
-{
-	if (!(a->flags & FT_SENSOR_PERSIST) || a->axis[0].low || a->axis[0].flags ||
-	    a->axis[0].shift || a->axis[0].bins < 64)
-		return false;
-	return a->kind == FT_SENSOR_HISTOGRAM && a->event == b->event && a->begin == b->begin &&
-	       a->axis[0].value == b->axis[0].value && !a->n_ranges &&
-	       !memcmp(a->test, b->test, sizeof(a->test)) && (any_split || a->split == b->split);
-}
-
-static bool find_same(const struct sensor_maps *maps, const struct ft_sensor *wanted,
-		      bool any_split, uint64_t *serial)
+/* Is there one that does, so that none of our own is needed? */
+static bool find_same(const struct sensor_maps *maps, const struct ft_sensor *wanted, size_t rows,
+		      uint64_t *serial)
 {
 	for (size_t i = 0; i < maps->n; i++) {
-		if (!is_same(&maps->map[i].head.sensor, wanted, any_split))
+		if (!sensor_measures_same(&maps->map[i].head.sensor, wanted, rows))
 			continue;
 		*serial = maps->map[i].head.serial;
 		return true;
@@ -130,7 +119,8 @@ static bool add_sensor(struct model *m, const char *family, bool wait)
 		return false;
 	if (!sensor_maps_open(&maps, m->fd))
 		return false;
-	there = find_same(&maps, &wanted, m->by == BY_FAMILY, &serial);
+	there = find_same(&maps, &wanted,
+			  m->by == BY_FAMILY ? 0 : sensor_defaults_rows(family, wait), &serial);
 	for (size_t i = 0; there && i < maps.n; i++) {
 		if (maps.map[i].head.serial != serial)
 			continue;

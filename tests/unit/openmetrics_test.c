@@ -116,23 +116,77 @@ static void heads_come_before_their_series(void **state)
 	free(page.text);
 }
 
-/* Names of locks' sensors are those of their first instance. */
 static void others_have_their_name(void **state)
 {
-	struct file files[] = { new_file(), new_file(), new_file() };
+	struct file files[] = { new_file(), new_file() };
 	struct page page;
 
 	(void)state;
-	name(&files[0], "lock/spin/hold");
-	files[0].head->sensor.instance = 2;
-	name(&files[1], "lock/spin/held");
-	name(&files[2], "lock/spin/hold");
-	files[2].head->sensor.axis[0].value = FT_VALUE_A;
-	page = page_of(files, 3, 20);
-	at(&page, "ft_sensor_seconds_count{sensor=\"lock/spin/hold#2\"} 0");
+	name(&files[0], "lock/spin/held");
+	name(&files[1], "lock/spin/hold");
+	files[1].head->sensor.axis[0].value = FT_VALUE_A;
+	page = page_of(files, 2, 20);
 	at(&page, "ft_sensor_seconds_count{sensor=\"lock/spin/held\"} 0");
 	at(&page, "ft_sensor_value_count{sensor=\"lock/spin/hold\"} 0");
 	assert_int_equal(lines_with(&page, "ft_lock_"), 0);
+	free(page.text);
+}
+
+/* Instance @number of a default sensor, which has counted so many sections. */
+static struct file instance(unsigned int number, unsigned int flags, unsigned int sections)
+{
+	struct file f = new_file();
+
+	name(&f, "lock/spin/hold");
+	f.head->sensor.instance = number;
+	f.head->sensor.flags = flags;
+	while (sections--)
+		count(&f, 0, 1, 7, 40);
+	return f;
+}
+
+/* A dashboard goes on when the other one ends: the family's series is that which stays. */
+static void a_family_has_one_instance(void **state)
+{
+	struct file two[] = { instance(1, 0, 3), instance(2, FT_SENSOR_PERSIST, 5) };
+	struct file second = instance(2, 0, 5);
+	struct file same[] = { instance(2, 0, 5), instance(1, 0, 3), instance(3, 0, 4) };
+	struct page page;
+
+	(void)state;
+	same[2].head->sensor.axis[0].value = FT_VALUE_A;
+	page = page_of(two, 2, 20);
+	at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 5");
+	at(&page, "ft_row_values_total{sensor=\"lock/spin/hold\",by=\"site\",row=\"0x7\"} 5");
+	at(&page, "ft_sensor_seconds_count{sensor=\"lock/spin/hold#1\"} 3");
+	at(&page, "ft_row_values_total{sensor=\"lock/spin/hold#1\",by=\"site\",row=\"0x7\"} 3");
+	free(page.text);
+	/* alone, it has the same series as beside the other one */
+	page = page_of(&second, 1, 20);
+	at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 5");
+	at(&page, "ft_sensor_missing_total{sensor=\"lock/spin/hold\",reason=\"alone\"} 0");
+	assert_int_equal(lines_with(&page, "ft_sensor_seconds"), 0);
+	free(page.text);
+	page = page_of(same, 3, 20);
+	at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 3");
+	at(&page, "ft_sensor_seconds_count{sensor=\"lock/spin/hold#2\"} 5");
+	at(&page, "ft_sensor_value_count{sensor=\"lock/spin/hold#3\"} 4");
+	free(page.text);
+}
+
+/* Nothing has the name twice, whichever instance the family's is. */
+static void another_kind_has_a_number(void **state)
+{
+	struct file files[] = { instance(1, FT_SENSOR_PERSIST, 3), instance(2, 0, 5) };
+	struct page page;
+
+	(void)state;
+	files[0].head->sensor.axis[0].value = FT_VALUE_A;
+	page = page_of(files, 2, 20);
+	at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 5");
+	at(&page, "ft_sensor_value_count{sensor=\"lock/spin/hold#1\"} 3");
+	at(&page, "ft_sensor_missing_total{sensor=\"lock/spin/hold\",reason=\"alone\"} 0");
+	at(&page, "ft_sensor_missing_total{sensor=\"lock/spin/hold#1\",reason=\"alone\"} 0");
 	free(page.text);
 }
 
@@ -333,6 +387,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(heads_come_before_their_series),
 		cmocka_unit_test(others_have_their_name),
+		cmocka_unit_test(a_family_has_one_instance),
+		cmocka_unit_test(another_kind_has_a_number),
 		cmocka_unit_test(times_have_the_same_buckets_everywhere),
 		cmocka_unit_test(bins_across_buckets_are_shared_out),
 		cmocka_unit_test(words_have_a_bucket_for_each_power),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The default sensors: see sensor_defaults.h. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,51 +82,58 @@ size_t sensor_defaults_rows(const char *family, bool wait)
 	return least;
 }
 
-static bool make(int fd, struct events *events, const struct sensor_default *defaults, size_t n,
-		 __u32 flags)
-{
-	struct ft_sensor sensor;
+static_assert(ARRAY_SIZE(both_spin) + ARRAY_SIZE(others) <= SENSOR_DEFAULTS_MAX, "all fit");
 
+static bool make(int fd, struct events *events, const struct sensor_default *defaults, size_t n,
+		 __u32 flags, struct sensor_defaults *made)
+{
 	for (size_t i = 0; i < n; i++) {
 		const struct sensor_bins bins = {
-			.rows = defaults[i].rows, .bins = defaults[i].bins, .bits = SENSOR_DEFAULTS_BITS,
+			.rows = defaults[i].rows, .bins = defaults[i].bins,
+			.bits = SENSOR_DEFAULTS_BITS,
 		};
 
-		if (sensors_exist(fd, defaults[i].name))
+		struct ft_sensor *sensor = &made->sensor[made->n];
+
+		if (sensors_stay(fd, defaults[i].name))
 			continue;
-		if (!sensor_define(&sensor, defaults[i].name, defaults[i].text, &bins, events,
+		if (!sensor_define(sensor, defaults[i].name, defaults[i].text, &bins, events,
 				   NULL))
 			return false;
-		sensor.flags |= flags;
-		if (!sensors_new(fd, &sensor))
+		sensor->flags |= flags;
+		if (!sensors_new(fd, sensor))
 			return false;
+		made->n++;
 	}
 	return true;
 }
 
 /* Where an unlock of raw spinlocks is inlined, they have no events. */
-static bool make_all(int fd, struct events *events, __u32 flags)
+static bool make_all(int fd, struct events *events, __u32 flags, struct sensor_defaults *made)
 {
 	bool raw = events_find(events, FT_ID_ACQUIRE(FT_LOCK_RAW_SPIN)) >= 0;
 
-	return (raw ? make(fd, events, both_spin, ARRAY_SIZE(both_spin), flags) :
-		      make(fd, events, one_spins, ARRAY_SIZE(one_spins), flags)) &&
-	       make(fd, events, others, ARRAY_SIZE(others), flags);
+	return (raw ? make(fd, events, both_spin, ARRAY_SIZE(both_spin), flags, made) :
+		      make(fd, events, one_spins, ARRAY_SIZE(one_spins), flags, made)) &&
+	       make(fd, events, others, ARRAY_SIZE(others), flags, made);
 }
 
-bool sensor_defaults_make(int fd, __u32 flags)
+bool sensor_defaults_make(int fd, __u32 flags, struct sensor_defaults *made)
 {
+	struct sensor_defaults unseen;
 	struct ft_info info;
 	struct events events;
 	int control = device_look_control(&info);
 	bool ok = false;
 
+	made = made ?: &unseen;
+	made->n = 0;
 	if (control < 0)
 		return false;
 	if (info.lock_source == FT_LOCKS_NONE) {
 		device_no_locks();
 	} else if (events_load(&events, control)) {
-		ok = make_all(fd, &events, flags);
+		ok = make_all(fd, &events, flags, made);
 		functions_warn_refused(&events, control, "measured");
 		events_free(&events);
 	}

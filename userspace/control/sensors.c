@@ -72,12 +72,12 @@ static bool next(int fd, struct ft_sensor_info *info)
 	return !ioctl(fd, FT_IOC_SENSOR_NEXT, info);
 }
 
-bool sensors_exist(int fd, const char *name)
+bool sensors_stay(int fd, const char *name)
 {
 	struct ft_sensor_info info = { 0 };
 
 	while (next(fd, &info)) {
-		if (!strcmp(info.sensor.name, name))
+		if (info.sensor.flags & FT_SENSOR_PERSIST && !strcmp(info.sensor.name, name))
 			return true;
 	}
 	return false;

@@ -46,8 +46,8 @@ bool sensors_find(int fd, const char *name, struct ft_sensor_info *found);
 /** sensors_look - what has this number now. Return: false: nothing */
 bool sensors_look(int fd, unsigned int number, struct ft_sensor_info *info);
 
-/** sensors_exist - is there a sensor of this name? */
-bool sensors_exist(int fd, const char *name);
+/** sensors_stay - is there a persistent sensor of this name? Others go with their owner. */
+bool sensors_stay(int fd, const char *name);
 
 /** sensors_name_fits - NAME, NAME#INSTANCE or a pattern: is it that of this sensor? */
 bool sensors_name_fits(const char *pattern, const char *name, unsigned int instance);

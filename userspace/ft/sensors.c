@@ -131,7 +131,7 @@ static bool sensors_make(const char *name, const char *text, const struct sensor
 static bool sensors_make_default(void)
 {
 	int fd = sensors_open(true);
-	bool ok = fd >= 0 && sensor_defaults_make(fd, FT_SENSOR_PERSIST);
+	bool ok = fd >= 0 && sensor_defaults_make(fd, FT_SENSOR_PERSIST, NULL);
 
 	if (fd >= 0)
 		close(fd);
@@ -162,7 +162,7 @@ static bool choose(struct shown *shown, char **names)
 	return true;
 }
 
-static void show_as(const struct shown *shown, unsigned int as)
+static void show_as(struct shown *shown, unsigned int as)
 {
 	switch (as) {
 	case AS_TSV:

@@ -37,7 +37,7 @@ static const struct command monitor_command = {
 	.usage = "[--listen ADDRESS:PORT] [--top N] [--default | --program[=PID]]",
 	.text = "Serves what all sensors have counted as OpenMetrics text at /metrics, for\n"
 		"Prometheus and others, until a signal ends it. With --default it makes those\n"
-		"sensors of 'ft sensors default' whose names do not exist yet; they end with it.\n"
+		"sensors of 'ft sensors default' that are not there to stay; they end with it.\n"
 		"It listens on this machine's loopback address unless --listen says otherwise, and\n"
 		"has no encryption and no passwords: to serve others, put a proxy in front of it.\n",
 	.options = options,
@@ -48,6 +48,7 @@ static int monitor_main(int argc, char **argv)
 {
 	struct monitor o = { .listen = "127.0.0.1:9117", .top = 20, .program = SENSOR_NO_PROGRAM };
 	int ret = options_parse_program(&monitor_command, &o, &argc, &argv), fd;
+	struct sensor_defaults own = { .n = 0 };
 	bool ok;
 
 	if (ret >= 0)
@@ -59,9 +60,9 @@ static int monitor_main(int argc, char **argv)
 					      sensor_program_open(o.program, NULL);
 	if (fd < 0)
 		return FT_EXIT_ERROR;
-	/* A name that is taken has a sensor already, which is served anyway. */
-	ok = (!o.usual || sensor_defaults_make(fd, 0)) &&
-	      server_run(o.listen, fd, o.top, o.program != SENSOR_NO_PROGRAM);
+	/* A name that a persistent sensor has needs none: that one is served. */
+	ok = (!o.usual || sensor_defaults_make(fd, 0, &own)) &&
+	      server_run(o.listen, fd, o.top, o.program != SENSOR_NO_PROGRAM, &own);
 	close(fd);
 	return ok ? FT_EXIT_OK : FT_EXIT_ERROR;
 }

@@ -27,6 +27,7 @@ struct server {
 	int		fd;
 	size_t		top;
 	bool		program;
+	const struct sensor_defaults *own;
 	struct symbols	*symbols;
 	uint64_t	modules;	/* modules_hash() when they were loaded */
 };
@@ -85,6 +86,23 @@ static enum MHD_Result answer_text(struct MHD_Connection *c, unsigned int status
 		      MHD_RESPMEM_PERSISTENT);
 }
 
+/*
+ * A series must not change from one sensor to another when somebody else's comes or goes: the
+ * number of values would jump.
+ */
+static void leave_out_others(struct shown *shown, const struct sensor_defaults *own)
+{
+	for (size_t i = 0; i < shown->maps.n; i++) {
+		const struct ft_sensor *is = &shown->maps.map[i].head.sensor;
+
+		for (size_t k = 0; k < own->n; k++) {
+			if (is->instance != own->sensor[k].instance &&
+			    !strcmp(is->name, own->sensor[k].name))
+				shown->wanted[i] = false;
+		}
+	}
+}
+
 static enum MHD_Result answer_metrics(struct server *server, struct MHD_Connection *c)
 {
 	struct shown shown = { .top = server->top };
@@ -98,6 +116,7 @@ static enum MHD_Result answer_metrics(struct server *server, struct MHD_Connecti
 	if (!shown_take(&shown, server->fd))
 		return answer_text(c, MHD_HTTP_INTERNAL_SERVER_ERROR,
 				   "the sensors cannot be read\n");
+	leave_out_others(&shown, server->own);
 	f = open_memstream(&text, &len);
 	if (f) {
 		sensor_openmetrics(&shown, f);
@@ -177,9 +196,10 @@ static struct MHD_Daemon *listen_at(const struct addrinfo *at, struct server *se
 				MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_END);
 }
 
-bool server_run(const char *address, int fd, size_t top, bool program)
+bool server_run(const char *address, int fd, size_t top, bool program,
+		const struct sensor_defaults *own)
 {
-	struct server server = { .fd = fd, .top = top, .program = program };
+	struct server server = { .fd = fd, .top = top, .program = program, .own = own };
 	struct addrinfo *at = find_address(address);
 	struct MHD_Daemon *daemon;
 	sigset_t signals;

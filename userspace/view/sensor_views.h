@@ -25,7 +25,10 @@ void sensor_tsv(const struct shown *shown);
  * The buckets of histograms of times are the same on each machine: four for each power of
  * two of a nanosecond. So a bin of ticks may lie in two of them; its values are shared out
  * in proportion. Each series only grows, as long as the sensors are the same.
+ *
+ * Of several instances of lock/FAMILY/hold or wait one has the family's series and the name
+ * without a number: one that stays, or the first one. Those maps' full_name is set so.
  */
-void sensor_openmetrics(const struct shown *shown, FILE *f);
+void sensor_openmetrics(struct shown *shown, FILE *f);
 
 #endif /* FT_VIEW_SENSOR_VIEWS_H */

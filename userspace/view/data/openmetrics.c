@@ -4,6 +4,7 @@
  * name and kind, of which each series has the labels of its sensor.
  *
  *	lock/spin/hold		ft_lock_hold_seconds{family="spin"}
+ *	lock/spin/hold#2	ft_sensor_seconds{sensor="lock/spin/hold#2"}, beside that
  *	anything/else		ft_sensor_seconds{sensor="anything/else"}
  *
  * The number of series of an answer is bounded: a sensor has one with buckets, and rows of a
@@ -113,6 +114,7 @@ static const struct {
 static enum metric metric_of(const struct sensor_map *map)
 {
 	const struct ft_sensor *sensor = &map->head.sensor;
+	bool is_first = !strcmp(map->full_name, sensor->name);
 	const char *family;
 	size_t len;
 
@@ -122,11 +124,78 @@ static enum metric metric_of(const struct sensor_map *map)
 		return label_is_time(sensor) ? METRIC_LAST_SECONDS : METRIC_LAST;
 	if (!label_is_time(sensor))
 		return METRIC_WORDS;
-	if (sensor->instance == 1 && is_of_lock(sensor->name, "hold", &family, &len))
+	if (is_first && is_of_lock(sensor->name, "hold", &family, &len))
 		return METRIC_LOCK_HOLD;
-	if (sensor->instance == 1 && is_of_lock(sensor->name, "wait", &family, &len))
+	if (is_first && is_of_lock(sensor->name, "wait", &family, &len))
 		return METRIC_LOCK_WAIT;
 	return METRIC_SECONDS;
+}
+
+/* --- several instances ---------------------------------------------------------- */
+
+/* Does it measure what a default sensor of its name does? */
+static bool is_lock_histogram(const struct sensor_map *map)
+{
+	const struct ft_sensor *sensor = &map->head.sensor;
+	const char *family;
+	size_t len;
+
+	return sensor->kind != FT_SENSOR_COUNTER && sensor->kind != FT_SENSOR_SCALAR &&
+	       label_is_time(sensor) && (is_of_lock(sensor->name, "hold", &family, &len) ||
+					 is_of_lock(sensor->name, "wait", &family, &len));
+}
+
+/* One that stays is served on when the owner of the other one ends. */
+static bool comes_before(const struct ft_sensor *a, const struct ft_sensor *b)
+{
+	bool stays = a->flags & FT_SENSOR_PERSIST;
+
+	return stays != !!(b->flags & FT_SENSOR_PERSIST) ? stays : a->instance < b->instance;
+}
+
+static bool has_the_name(const struct shown *shown, size_t i, size_t other)
+{
+	const struct sensor_map *maps = shown->maps.map;
+
+	return shown->wanted[other] &&
+	       !strcmp(maps[other].head.sensor.name, maps[i].head.sensor.name);
+}
+
+static bool is_first_of_its_name(const struct shown *shown, size_t i)
+{
+	const struct sensor_map *maps = shown->maps.map;
+
+	if (!shown->wanted[i] || !is_lock_histogram(&maps[i]))
+		return false;
+	for (size_t other = 0; other < shown->maps.n; other++) {
+		if (other != i && has_the_name(shown, i, other) &&
+		    is_lock_histogram(&maps[other]) &&
+		    comes_before(&maps[other].head.sensor, &maps[i].head.sensor))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A family of locks has the same series whichever instance there is: the first one's labels
+ * have no number. So that no series comes twice, those of all others do.
+ */
+static void number_instances(struct shown *shown)
+{
+	for (size_t i = 0; i < shown->maps.n; i++) {
+		if (!is_first_of_its_name(shown, i))
+			continue;
+		for (size_t other = 0; other < shown->maps.n; other++) {
+			struct sensor_map *map = &shown->maps.map[other];
+
+			if (other == i)
+				snprintf(map->full_name, sizeof(map->full_name), "%s",
+					 map->head.sensor.name);
+			else if (has_the_name(shown, i, other))
+				snprintf(map->full_name, sizeof(map->full_name), "%s#%u",
+					 map->head.sensor.name, map->head.sensor.instance);
+		}
+	}
 }
 
 /* --- series ------------------------------------------------------------------- */
@@ -404,8 +473,9 @@ static void put_missing(FILE *f, const struct shown *shown)
 	}
 }
 
-void sensor_openmetrics(const struct shown *shown, FILE *f)
+void sensor_openmetrics(struct shown *shown, FILE *f)
 {
+	number_instances(shown);
 	for (unsigned int m = 0; m < METRICS; m++)
 		put_metric(f, m, shown);
 	for (size_t part = 0; part < ARRAY_SIZE(parts); part++)

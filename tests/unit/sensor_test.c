@@ -207,7 +207,7 @@ static void damaged_headers_are_refused(void **state)
 	(void)state;
 	REFUSED(magic, 1, "it is no sensor");
 	REFUSED(version, 9, "it has another version: use module and ft of one release");
-	REFUSED(clock_hz, 0, "its header is damaged");
+	REFUSED(clock_hz, 0, "the rate of its clock is not known yet");
 	REFUSED(size, SIZE + 8, "its header is damaged");
 	REFUSED(copies, COPIES + 1, bounds);
 	REFUSED(copies, UINT32_MAX, bounds);
@@ -228,7 +228,7 @@ static void damaged_headers_are_refused(void **state)
 	REFUSED(sensor.axis[0].shift, 64, "an axis is cut in a way that does not exist");
 	REFUSED(sensor.axis[1].bits, 7, "an axis is cut in a way that does not exist");
 	REFUSED(sensor.axis[0].flags, FT_AXIS_SIGNED,
-		"signed values are not supported by this ft");
+		"ft shows no sensor of signed values: Documentation/sensors.md says how to read it");
 	REFUSED(sensor.kind, 9, "its kind does not fit its bins");
 	REFUSED(sensor.kind, FT_SENSOR_COUNTER, "its kind does not fit its bins");
 	REFUSED(sensor.kind, FT_SENSOR_HISTOGRAM2, "its kind does not fit its bins");

@@ -80,6 +80,8 @@ bool run_sensors_show(const struct run_job *job)
 		else
 			print(&shown, n);
 		symbols_free(shown.symbols);
+		sensor_maps_warn(&shown.maps);
+		ok &= !shown.maps.n_unreadable;
 	}
 	shown_free(&shown);
 	return ok;

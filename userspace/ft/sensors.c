@@ -140,13 +140,39 @@ static bool sensors_make_default(void)
 
 /* --- showing ------------------------------------------------------------------- */
 
-/* Return: false after a message: a name that no sensor has. */
-static bool choose(struct shown *shown, char **names)
+static bool left_out_fits(const struct sensor_left_out *out, const char *name)
+{
+	return sensors_name_fits(name, out->name, out->instance);
+}
+
+/* Of those that are left out, and are wanted. Return: is the rest all that there is to show? */
+static bool tell_left_out(const struct sensor_maps *maps, char **names)
+{
+	bool complete = true;
+
+	for (size_t i = 0; i < maps->n_left_out; i++) {
+		const struct sensor_left_out *out = &maps->left_out[i];
+		bool wanted = !*names;
+
+		for (char **name = names; *name; name++)
+			wanted |= left_out_fits(out, *name);
+		if (wanted)
+			sensor_left_out_warn(out);
+		complete &= !wanted || out->is_signed;
+	}
+	return complete;
+}
+
+/*
+ * @complete: becomes false if only some that are left out have a name.
+ * Return: false after a message: no sensor has it.
+ */
+static bool choose(struct shown *shown, char **names, bool *complete)
 {
 	for (size_t i = 0; *names && i < shown->maps.n; i++)
 		shown->wanted[i] = false;
 	for (; *names; names++) {
-		bool any = false;
+		bool any = false, left_out = false;
 
 		for (size_t i = 0; i < shown->maps.n; i++) {
 			const struct ft_sensor *sensor = &shown->maps.map[i].head.sensor;
@@ -154,10 +180,13 @@ static bool choose(struct shown *shown, char **names)
 			if (sensors_name_fits(*names, sensor->name, sensor->instance))
 				any = shown->wanted[i] = true;
 		}
-		if (!any) {
+		for (size_t i = 0; i < shown->maps.n_left_out; i++)
+			left_out |= left_out_fits(&shown->maps.left_out[i], *names);
+		if (!any && !left_out) {
 			warnx("there is no sensor '%s'; see: ft sensors list", *names);
 			return false;
 		}
+		*complete &= any;
 	}
 	return true;
 }
@@ -190,11 +219,13 @@ static bool sensors_show(const struct sensors *s, char **names, bool list)
 	struct shown shown = { .top = s->top, .by_cpu = s->by_cpu };
 	int fd = s->program == SENSOR_NO_PROGRAM ? sensors_open(false) :
 						   sensor_program_open(s->program, NULL);
-	bool ok;
+	bool ok, complete;
 
 	if (fd < 0)
 		return false;
-	ok = shown_take(&shown, fd) && choose(&shown, names);
+	ok = shown_take(&shown, fd);
+	complete = tell_left_out(&shown.maps, names);
+	ok = ok && choose(&shown, names, &complete);
 	if (ok && list && s->as == AS_TEXT) {
 		sensor_text_list(&shown);
 	} else if (ok) {
@@ -207,7 +238,7 @@ static bool sensors_show(const struct sensors *s, char **names, bool list)
 	}
 	shown_free(&shown);
 	close(fd);
-	return ok;
+	return ok && complete;
 }
 
 static bool sensors_remove(char **names)

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/mem.h"
+#include "base/visible.h"
 #include "sensor/map.h"
 
 #define DIRECTORY_SIZE_MAX	(1u << 20)
@@ -48,13 +49,17 @@ static const char *check_row(const struct ft_sensor_header *h)
 	return NULL;
 }
 
+/* Why one is left out with which nothing is wrong. */
+static const char has_signed[] = "ft shows no sensor of signed values: Documentation/sensors.md "
+				 "says how to read it";
+/* Programs have their sensors before ft run knows their clock. */
+static const char has_no_clock[] = "the rate of its clock is not known yet";
+
 static const char *check_axis(const struct ft_sensor_axis *a)
 {
 	if (a->shift > 63 || a->bits > 6)
 		return "an axis is cut in a way that does not exist";
-	if (a->flags & FT_AXIS_SIGNED)
-		return "signed values are not supported by this ft";
-	return NULL;
+	return a->flags & FT_AXIS_SIGNED ? has_signed : NULL;
 }
 
 /* It is printed: a terminal obeys some characters. */
@@ -91,8 +96,10 @@ static const char *check(const struct ft_sensor_header *h, size_t size)
 		return "it is no sensor";
 	if (h->version != FT_SENSOR_VERSION)
 		return "it has another version: use module and ft of one release";
-	if (h->header_bytes < sizeof(*h) || h->size > size || !h->clock_hz)
+	if (h->header_bytes < sizeof(*h) || h->size > size)
 		return "its header is damaged";
+	if (!h->clock_hz)
+		return has_no_clock;
 	if (h->rows < 1 || h->rows > FT_SENSOR_ROWS_MAX + 1 ||
 	    h->copies > COPIES_MAX ||
 	    !fits(h->copies_offset, h->copies, h->copy_bytes, h->size) ||
@@ -278,6 +285,26 @@ static void number_instances(struct sensor_maps *maps)
 	}
 }
 
+static void left_out_add(struct sensor_maps *maps, const struct ft_sensor_entry *entry,
+			 const char *why)
+{
+	struct sensor_left_out *out = &maps->left_out[maps->n_left_out++];
+	char name[FT_NAME_LEN + 1] = "";
+
+	memcpy(name, entry->name, sizeof(entry->name));
+	visible_copy(out->name, sizeof(out->name), name);
+	out->instance = entry->instance;
+	out->is_signed = why == has_signed;
+	snprintf(out->why, sizeof(out->why), "%s", why);
+	maps->n_unreadable += !out->is_signed;
+}
+
+/* The module's answers for a sensor that went after the directory was read. */
+static bool is_of_gone(int error)
+{
+	return error == ENOENT || error == ENXIO || error == EINVAL;
+}
+
 static void map_entries(struct sensor_maps *maps, int fd, const struct ft_sensor_entry *entries,
 			size_t n)
 {
@@ -293,12 +320,25 @@ static void map_entries(struct sensor_maps *maps, int fd, const struct ft_sensor
 			maps->n++;
 		else if (!bad)
 			sensor_map_close(map);	/* another one has its place */
-		else if (errno != ENOENT && errno != ENXIO && errno != EINVAL)
-			warnx("sensor '%.*s': %s", (int)sizeof(entries[i].name), entries[i].name,
-			      bad);
+		else if (bad != has_no_clock && !is_of_gone(errno))
+			left_out_add(maps, &entries[i], bad);
 	}
 	qsort(maps->map, maps->n, sizeof(*maps->map), by_name);
 	number_instances(maps);
+}
+
+void sensor_left_out_warn(const struct sensor_left_out *out)
+{
+	if (out->instance > 1)
+		warnx("sensor '%s#%u': %s", out->name, out->instance, out->why);
+	else
+		warnx("sensor '%s': %s", out->name, out->why);
+}
+
+void sensor_maps_warn(const struct sensor_maps *maps)
+{
+	for (size_t i = 0; i < maps->n_left_out; i++)
+		sensor_left_out_warn(&maps->left_out[i]);
 }
 
 bool sensor_maps_open(struct sensor_maps *maps, int fd)
@@ -320,6 +360,7 @@ bool sensor_maps_open(struct sensor_maps *maps, int fd)
 		warnx("the directory of sensors: %s", bad);
 	} else {
 		maps->map = mem_zalloc(d.head.entries + 1, sizeof(*maps->map));
+		maps->left_out = mem_zalloc(d.head.entries + 1, sizeof(*maps->left_out));
 		map_entries(maps, fd, entries, d.head.entries);
 	}
 	free(entries);
@@ -332,6 +373,7 @@ void sensor_maps_close(struct sensor_maps *maps)
 	for (size_t i = 0; i < maps->n; i++)
 		sensor_map_close(&maps->map[i]);
 	free(maps->map);
+	free(maps->left_out);
 	*maps = (struct sensor_maps){ 0 };
 }
 

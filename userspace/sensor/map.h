@@ -52,24 +52,49 @@ static inline uint64_t sensor_number(const volatile void *base, size_t offset)
 }
 
 /**
+ * struct sensor_left_out - one that exists and is not mapped
+ * @name:	as the directory has it, safe to print
+ * @instance:	of the name
+ * @is_signed:	its values are signed: this ft shows no such sensor, and nothing went wrong
+ * @why:	it is not
+ */
+struct sensor_left_out {
+	char			name[4 * FT_NAME_LEN];
+	unsigned int		instance;
+	bool			is_signed;
+	char			why[96];
+};
+
+/**
  * struct sensor_maps - all sensors of a device
  * @map:	in the order of their names
+ * @left_out:	those that are not in @map, but not those that came or went meanwhile
+ * @n_unreadable: so many of these should have been: what is in @map is not complete
  */
 struct sensor_maps {
 	struct sensor_map	*map;
 	size_t			n;
+	struct sensor_left_out	*left_out;
+	size_t			n_left_out;
+	size_t			n_unreadable;
 };
 
 /**
  * sensor_maps_open - map all sensors of a directory
  * @fd:		of the device; may be closed then
  *
- * One that goes while this looks is left out.
+ * One that goes while this looks is not there.
  *
- * Return: false after a message.
+ * Return: false after a message; if some are left out, true without one.
  */
 bool sensor_maps_open(struct sensor_maps *maps, int fd);
 void sensor_maps_close(struct sensor_maps *maps);
+
+/** sensor_left_out_warn - a message: which one, and why */
+void sensor_left_out_warn(const struct sensor_left_out *out);
+
+/** sensor_maps_warn - the same for each */
+void sensor_maps_warn(const struct sensor_maps *maps);
 
 /**
  * sensor_maps_look - is the directory still the one that was mapped?

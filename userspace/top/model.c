@@ -85,6 +85,8 @@ static const char *map_new(struct model *m, const struct ft_sensor *sensor,
 		maps.map[i].base = NULL;	/* ours now */
 		bad = NULL;
 	}
+	if (bad)
+		sensor_maps_warn(&maps);
 	sensor_maps_close(&maps);
 	return bad;
 }
@@ -177,6 +179,7 @@ static bool find_sensors(struct model *m)
 
 	if (!sensor_maps_open(&maps, m->fd))
 		return false;
+	sensor_maps_warn(&maps);
 	m->sensor = mem_zalloc(maps.n + 1, sizeof(*m->sensor));
 	for (size_t i = 0; i < maps.n; i++) {
 		struct model_sensor *s = &m->sensor[m->n_sensors];

@@ -18,10 +18,13 @@ struct page {
 	size_t		n;
 };
 
-static struct page page_of(struct file *files, size_t n, size_t top)
+static struct symbols *names;
+
+/* The files stay. */
+static struct page next_page(struct file *files, size_t n, size_t top, struct grown *grown)
 {
 	struct page page = { .files = files };
-	struct shown shown = { .top = top };
+	struct shown shown = { .top = top, .symbols = names };
 	struct sensor_map maps[4];
 	struct sums sums[4];
 	bool wanted[4] = { true, true, true, true };
@@ -37,12 +40,11 @@ static struct page page_of(struct file *files, size_t n, size_t top)
 		assert_null(sensor_map_open(&maps[i], files[i].fd, 0, SIZE));
 		sums_take(&sums[i], &maps[i]);
 	}
-	sensor_openmetrics(&shown, f);
+	sensor_openmetrics(&shown, grown, f);
 	assert_int_equal(fclose(f), 0);
 	for (size_t i = 0; i < n; i++) {
 		sums_free(&sums[i]);
 		sensor_map_close(&maps[i]);
-		free_file(&files[i]);
 	}
 	/* each line ends, also the last one */
 	assert_int_equal(page.text[len - 1], '\n');
@@ -50,6 +52,18 @@ static struct page page_of(struct file *files, size_t n, size_t top)
 		assert_true(page.n < MOST_LINES);
 		page.line[page.n++] = s;
 	}
+	return page;
+}
+
+/* As ft monitor's first answer. */
+static struct page page_of(struct file *files, size_t n, size_t top)
+{
+	struct grown grown = { 0 };
+	struct page page = next_page(files, n, top, &grown);
+
+	grown_free(&grown);
+	for (size_t i = 0; i < n; i++)
+		free_file(&files[i]);
 	return page;
 }
 
@@ -99,6 +113,7 @@ static void heads_come_before_their_series(void **state)
 	name(&files[0], "lock/spin/hold");
 	name(&files[1], "lock/mutex/hold");
 	name(&files[2], "lock/mutex/wait");
+	count(&files[0], 0, 1, 7, 40);
 	page = page_of(files, 3, 20);
 	type = at(&page, "# TYPE ft_lock_hold_seconds histogram");
 	assert_string_equal(page.line[type + 1], "# UNIT ft_lock_hold_seconds seconds");
@@ -106,7 +121,7 @@ static void heads_come_before_their_series(void **state)
 			    "# HELP ft_lock_hold_seconds How long locks were held: pthread_* and "
 			    "posix_sem of programs, others of the kernel.");
 	/* both families of locks follow, before anything else */
-	assert_true(at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 0") > type);
+	assert_true(at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 1") > type);
 	assert_true(at(&page, "ft_lock_hold_seconds_count{family=\"mutex\"} 0") <
 		    at(&page, "# TYPE ft_lock_wait_seconds histogram"));
 	at(&page, "# UNIT ft_row_seconds seconds");
@@ -331,7 +346,11 @@ static void counters_and_last_values(void **state)
 
 /* --- rows ------------------------------------------------------------------- */
 
-static void rows_are_bounded_and_all(void **state)
+#define ROW_OF(of, what, number) \
+	"ft_row_" what "_total{sensor=\"a/b\",by=\"context\",row=\"" of "\"} " number
+
+/* Those with the greatest sums. One answer has what they have, and that is no counter. */
+static void rows_are_bounded(void **state)
 {
 	struct file file = new_file();
 	struct page page;
@@ -345,19 +364,131 @@ static void rows_are_bounded_and_all(void **state)
 	count(&file, 0, 0, 0, 4);
 	((struct ft_sensor_copy *)(file.base + AT))->crowded = 1;
 	((struct ft_sensor_copy *)(file.base + AT + COPY))->alone = 2;
-	page = page_of(&file, 1, 2);
-	/* the two with the greatest sums; those of the others */
-	at(&page, "ft_row_values_total{sensor=\"a/b\",by=\"context\",row=\"softirq\"} 1");
-	at(&page, "ft_row_values_total{sensor=\"a/b\",by=\"context\",row=\"task\"} 2");
-	at(&page, "ft_row_values_total{sensor=\"a/b\",by=\"context\",row=\"(others)\"} 2");
-	at(&page, "ft_row_seconds_total{sensor=\"a/b\",by=\"context\",row=\"softirq\"} 0.000000050");
-	at(&page, "ft_row_seconds_total{sensor=\"a/b\",by=\"context\",row=\"(others)\"} 0.000000020");
-	assert_int_equal(lines_with(&page, "ft_row_values_total"), 3);
-	assert_int_equal(lines_with(&page, "ft_row_seconds_total"), 3);
+	page = next_page(&file, 1, 2, NULL);
+	at(&page, "# TYPE ft_row_values gauge");
+	at(&page, "ft_row_values{sensor=\"a/b\",by=\"context\",row=\"softirq\"} 1");
+	at(&page, "ft_row_values{sensor=\"a/b\",by=\"context\",row=\"task\"} 2");
+	at(&page, "ft_row_seconds{sensor=\"a/b\",by=\"context\",row=\"softirq\"} 0.000000050");
+	assert_int_equal(lines_with(&page, "ft_row_values"), 2);
+	assert_int_equal(lines_with(&page, "ft_row_seconds"), 2);
 	at(&page, "ft_sensor_missing_total{sensor=\"a/b\",reason=\"crowded\"} 1");
 	at(&page, "ft_sensor_missing_total{sensor=\"a/b\",reason=\"alone\"} 2");
 	at(&page, "ft_sensor_missing_total{sensor=\"a/b\",reason=\"forgotten\"} 0");
 	free(page.text);
+	free_file(&file);
+}
+
+static void expect(struct file *file, struct grown *grown, const char *values,
+		   const char *seconds)
+{
+	struct page page = next_page(file, 1, 2, grown);
+
+	at(&page, values);
+	at(&page, seconds);
+	assert_int_equal(lines_with(&page, "ft_row_values_total"), 2);
+	free(page.text);
+	grown_tidy(grown, 0);
+}
+
+/* The module empties the row of one CPU; another row takes its place at the top meanwhile. */
+static void rows_never_fall(void **state)
+{
+	struct file file = new_file();
+	struct grown grown = { 0 };
+
+	(void)state;
+	file.head->sensor.split = FT_SPLIT_CONTEXT;
+	count(&file, 0, 1, 1, 500);
+	count(&file, 1, 1, 1, 50);
+	count(&file, 0, 2, 2, 40);
+	count(&file, 0, 3, 3, 30);
+	expect(&file, &grown, ROW_OF("task", "values", "0"),
+	       ROW_OF("softirq", "seconds", "0.000000000"));
+	count(&file, 1, 1, 1, 50);
+	expect(&file, &grown, ROW_OF("task", "values", "1"),
+	       ROW_OF("task", "seconds", "0.000000050"));
+	*number(&file, 0, 1, 32) = 0;
+	expect(&file, &grown, ROW_OF("task", "values", "1"),
+	       ROW_OF("task", "seconds", "0.000000050"));
+	/* what comes after the fall counts at once */
+	count(&file, 1, 1, 1, 10);
+	expect(&file, &grown, ROW_OF("task", "values", "2"),
+	       ROW_OF("task", "seconds", "0.000000060"));
+	count(&file, 0, 3, 3, 500);
+	count(&file, 0, 2, 2, 500);
+	expect(&file, &grown, ROW_OF("hardirq", "values", "0"),
+	       ROW_OF("softirq", "values", "1"));
+	count(&file, 1, 1, 1, 480);
+	expect(&file, &grown, ROW_OF("task", "values", "3"),
+	       ROW_OF("task", "seconds", "0.000000540"));
+	grown_free(&grown);
+	free_file(&file);
+}
+
+/* All rows of a name are in its series, also those that are not among the greatest. */
+static void rows_of_a_name_are_one(void **state)
+{
+	static const char kallsyms[] = "ffffffff81000000 t twice\nffffffff81001000 t twice\n"
+				       "ffffffff81002000 t once\nffffffff81003000 t end\n";
+	char path[] = "/tmp/openmetrics_test.XXXXXX";
+	int fd = mkstemp(path);
+	struct file file = new_file();
+	struct page page;
+
+	(void)state;
+	assert_int_equal(write(fd, kallsyms, strlen(kallsyms)), strlen(kallsyms));
+	close(fd);
+	names = symbols_load(path, NULL);
+	unlink(path);
+	count(&file, 0, 1, 0xffffffff81000010ull, 100);
+	count(&file, 0, 2, 0xffffffff81001010ull, 60);
+	count(&file, 0, 3, 0xffffffff81002010ull, 150);
+	page = next_page(&file, 1, 1, NULL);
+	at(&page, "ft_row_values{sensor=\"a/b\",by=\"site\",row=\"twice+0x10\"} 2");
+	at(&page, "ft_row_seconds{sensor=\"a/b\",by=\"site\",row=\"twice+0x10\"} 0.000000160");
+	assert_int_equal(lines_with(&page, "ft_row_values{"), 1);
+	symbols_free(names);
+	names = NULL;
+	free(page.text);
+	free_file(&file);
+}
+
+/* A sensor that is made anew begins anew; one that nobody was told of for long is forgotten. */
+static void rows_are_remembered_for_some_time(void **state)
+{
+	struct grown grown = { 0 };
+	uint64_t n = 100, sum = 1000;
+
+	(void)state;
+	grown_take(&grown, 1, "a", &n, &sum);
+	assert_int_equal(n + sum, 0);
+	n = 105;
+	sum = 1010;
+	grown_take(&grown, 1, "a", &n, &sum);
+	assert_int_equal(n, 5);
+	assert_int_equal(sum, 10);
+	n = 105;
+	sum = 1010;
+	grown_take(&grown, 2, "a", &n, &sum);
+	assert_int_equal(n + sum, 0);
+	grown_tidy(&grown, 10);
+	grown_tidy(&grown, 9 + GROWN_SECONDS);
+	assert_int_equal(grown.series.used, 2);
+	n = 106;
+	sum = 1011;
+	grown_take(&grown, 1, "a", &n, &sum);
+	assert_int_equal(n, 6);
+	grown_tidy(&grown, 11 + GROWN_SECONDS);
+	assert_int_equal(grown.series.used, 1);
+	/* more than there is room for: those of the last answer stay */
+	for (size_t i = 0; i < GROWN_MAX; i++) {
+		n = 0;
+		sum = 0;
+		grown_take(&grown, 3 + i, "b", &n, &sum);
+	}
+	grown_tidy(&grown, 12 + GROWN_SECONDS);
+	assert_int_equal(grown.series.used, GROWN_MAX);
+	grown_free(&grown);
 }
 
 /* The names of tasks are what programs like; those of sensors are the module's. */
@@ -374,11 +505,10 @@ static void labels_are_escaped(void **state)
 	name(&files[1], "lock/a\"b\\cd/hold");
 	page = page_of(files, 2, 20);
 	snprintf(task, sizeof(task),
-		 "ft_row_values_total{sensor=\"a/b\",by=\"task\",row=\"%d a\\\"} 7\"} 1", getpid());
+		 "ft_row_values_total{sensor=\"a/b\",by=\"task\",row=\"%d a\\\"} 7\"} 0", getpid());
 	at(&page, task);
 	at(&page, "ft_lock_hold_seconds_count{family=\"a\\\"b\\\\cd\"} 0");
 	at(&page, "ft_sensor_missing_total{sensor=\"lock/a\\\"b\\\\cd/hold\",reason=\"alone\"} 0");
-	at(&page, "ft_row_values_total{sensor=\"lock/a\\\"b\\\\cd/hold\",by=\"site\",row=\"(others)\"} 0");
 	free(page.text);
 }
 
@@ -393,7 +523,10 @@ int main(void)
 		cmocka_unit_test(bins_across_buckets_are_shared_out),
 		cmocka_unit_test(words_have_a_bucket_for_each_power),
 		cmocka_unit_test(counters_and_last_values),
-		cmocka_unit_test(rows_are_bounded_and_all),
+		cmocka_unit_test(rows_are_bounded),
+		cmocka_unit_test(rows_never_fall),
+		cmocka_unit_test(rows_of_a_name_are_one),
+		cmocka_unit_test(rows_are_remembered_for_some_time),
 		cmocka_unit_test(labels_are_escaped),
 	};
 

@@ -21,14 +21,13 @@ import time
 from instructions import COUNTS, instructions
 from runs import BUILD, FT, WORK, main
 from sending import wait_until
+from sensed import ENV, PROGRAM, Monitor, a_row, copied, offsets_of, remove_sensors, sensors_of, \
+    set_row, shows
 from told import check, same
 from trace import Trace
 
-PROGRAM = BUILD + "/sensors"
-LIBRARY = BUILD + "/libsensors.so"
 OUT = os.path.join(WORK, "sensed")
 FILE = os.path.join(WORK, "sensors.json")
-ENV = dict(os.environ, SENSORS_LIBRARY=LIBRARY, TMPDIR=WORK)
 THREADS, ROUNDS = 8, 50000      # of sensors.c
 
 
@@ -324,60 +323,6 @@ def top_while(program, options, ft, name):
     return names + [got["by"]]
 
 
-def sensors_of(pid):
-    """Files of sensors that the process has open, which may close any of its files meanwhile."""
-    for path in glob.glob("/proc/%d/fd/*" % pid):
-        try:
-            if "feather-trace-sensors" in os.readlink(path):
-                yield path
-        except OSError:
-            pass
-
-
-def copied(by):
-    """A file of sensors as that of an ft run whose programs count by that, which has ended."""
-    fd = os.memfd_create("feather-trace-sensors", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    at = 0
-    with subprocess.Popen([FT, "run", "--sensors", "--sensors-by=" + by, "--", PROGRAM, "lines"],
-                          env=ENV, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as ft:
-        ft.stdin.write("1\n")
-        ft.stdin.flush()
-        ft.stdout.readline()
-        with open(next(sensors_of(ft.pid)), "rb") as f:
-            wait_until(lambda: shows(f.fileno()))
-            os.ftruncate(fd, os.fstat(f.fileno()).st_size)
-            fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
-            while True:
-                try:
-                    at = os.lseek(f.fileno(), at, os.SEEK_DATA)
-                except OSError:         # there is no more
-                    break
-                end = os.lseek(f.fileno(), at, os.SEEK_HOLE)
-                os.pwrite(fd, os.pread(f.fileno(), end - at, at), at)
-                at = end
-        ft.stdin.close()
-        ft.wait(60)
-    return fd
-
-
-def shows(fd, entries=None):
-    """How many entries the directory shows; then it shows so many."""
-    before = struct.unpack("<I", os.pread(fd, 4, 20))[0]
-    if entries is not None:
-        os.pwrite(fd, struct.pack("<I", entries), 20)
-    return before
-
-
-def remove_sensors(fd):
-    """As an ft run that ends."""
-    head, step, n = struct.unpack("<III", os.pread(fd, 12, 12))
-    for i in range(n):
-        serial, offset = struct.unpack("<QQ", os.pread(fd, 16, head + i * step))
-        if serial:
-            os.pwrite(fd, struct.pack("<I", 2), offset + 32)
-
-
 def test_top_first():
     """ft top that begins before there are sensors, and goes on with those of another ft run."""
     fd = copied("lock")
@@ -596,6 +541,32 @@ def test_monitors():
              (got.returncode, "is not an ft run --sensors" in got.stderr))
 
 
+HOLD, WAIT = "lock/pthread_mutex/hold", "lock/pthread_mutex/wait"
+
+
+def test_rows_grow():
+    """What ft monitor says of rows never falls, and goes on growing after a fall."""
+    fd = copied("site")
+    row = a_row(fd, offsets_of(fd)[HOLD])
+    with Monitor("--program=%d" % os.getpid()) as monitor:
+        got = []
+        for n in 100, 130, 20, 25, 25:
+            set_row(fd, row, n)
+            text = monitor.metrics()
+            got.append([sum(float(line.split()[-1]) for line in text.splitlines()
+                            if line.startswith('ft_row_%s_total{sensor="%s"' % (what, HOLD)))
+                        for what in ("values", "seconds")])
+        monitor.ends()
+    same("rows grow: values", [0, 30, 30, 35, 35], [n for n, _ in got])
+    check("rows grow: seconds", [0] == [s for _, s in got][:1] and
+          got[1][1] == got[2][1] > 0 and abs(got[4][1] / got[1][1] - 35 / 30) < 1e-3, got)
+    check("rows grow: others are no series", "(others)" not in text, text)
+    once = shown("sensors", "show", "--program=%d" % os.getpid(), "--openmetrics").stdout
+    check("rows grow: in one answer they are gauges", "# TYPE ft_row_values gauge\n" in once and
+          '\nft_row_values{sensor="%s"' % HOLD in once and "ft_row_values_total" not in once, once)
+    os.close(fd)
+
+
 def test_many():
     """What has no room says so, and the program goes on."""
     sensors, _, said = sense([PROGRAM, "many"])
@@ -643,7 +614,7 @@ TESTS = [test_counts,
          test_waits,
          test_text,
          test_recorded,
-         test_monitors,
+         test_monitors, test_rows_grow,
          test_top,
          test_top_first, test_top_waits,
          test_many,

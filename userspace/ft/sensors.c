@@ -201,7 +201,7 @@ static void show_as(struct shown *shown, unsigned int as)
 		sensor_json(shown, stdout);
 		break;
 	case AS_OPENMETRICS:
-		sensor_openmetrics(shown, stdout);
+		sensor_openmetrics(shown, NULL, stdout);
 		break;
 	default:
 		sensor_text_rows(shown);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/end_signals.h"
 #include "base/mem.h"
 #include "monitor/server.h"
@@ -28,6 +29,7 @@ struct server {
 	size_t		top;
 	bool		program;
 	const struct sensor_defaults *own;
+	struct grown	grown;
 	struct symbols	*symbols;
 	uint64_t	modules;	/* modules_hash() when they were loaded */
 };
@@ -119,7 +121,8 @@ static enum MHD_Result answer_metrics(struct server *server, struct MHD_Connecti
 	leave_out_others(&shown, server->own);
 	f = open_memstream(&text, &len);
 	if (f) {
-		sensor_openmetrics(&shown, f);
+		sensor_openmetrics(&shown, &server->grown, f);
+		grown_tidy(&server->grown, monotonic_now());
 		ok = !ferror(f);
 		ok &= !fclose(f);
 	}
@@ -222,5 +225,6 @@ bool server_run(const char *address, int fd, size_t top, bool program,
 		warn("cannot listen at %s", address);
 	}
 	symbols_free(server.symbols);
+	grown_free(&server.grown);
 	return daemon;
 }

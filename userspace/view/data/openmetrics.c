@@ -9,7 +9,8 @@
  *
  * The number of series of an answer is bounded: a sensor has one with buckets, and rows of a
  * split have a count and a sum each, for at most @top of them. Over days there are more, as other
- * rows come to the top; those of locks without a symbol are addresses.
+ * rows come to the top; those of locks without a symbol are addresses. What the other rows have is
+ * no series: it would fall whenever one of them comes to the top.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -363,14 +364,21 @@ static void put_metric(FILE *f, enum metric m, const struct shown *shown)
 
 /* --- rows --------------------------------------------------------------------- */
 
-/* Which numbers of rows there are. */
+/*
+ * Which numbers of rows there are: @grown is what they are told as to who asks again and again,
+ * @now to who asks once. What a row has may fall, so that is no counter.
+ */
 static const struct {
-	const char	*name, *unit, *help;
+	const char	*name, *unit, *grown, *now;
 	bool		is_sum;
 } parts[] = {
-	{ "ft_row_values", "", "How many values a row of a sensor has: a call site, a lock, a task.",
-	  false },
-	{ "ft_row_seconds", "seconds", "The sum of the times of a row of a sensor.", true },
+	{ "ft_row_values", "",
+	  "How many values a row of a sensor got since it was first served: a call site, a lock, "
+	  "a task.",
+	  "How many values a row of a sensor has now: a call site, a lock, a task.", false },
+	{ "ft_row_seconds", "seconds",
+	  "The sum of the times that a row of a sensor got since it was first served.",
+	  "The sum of the times that a row of a sensor has now.", true },
 };
 
 /* A series of rows: what has one name. */
@@ -379,78 +387,137 @@ struct series {
 	uint64_t	count, sum;
 };
 
-static void put_row(FILE *f, size_t part, const struct sensor_map *map, const char *name,
-		    uint64_t count, uint64_t sum)
+/* Those of a sensor. */
+struct series_list {
+	struct series	*series;
+	size_t		n;
+};
+
+static int by_row_name(const void *pa, const void *pb)
 {
-	fprintf(f, "%s_total{", parts[part].name);
-	put_name(f, map);
-	fprintf(f, ",by=\"%s\",row=", label_split(map->head.sensor.split));
-	put_quoted(f, name, strlen(name));
-	fputs("} ", f);
-	if (parts[part].is_sum)
-		fprintf(f, "%.9f\n", shown_seconds(&map->head, sum));
-	else
-		fprintf(f, "%" PRIu64 "\n", count);
+	const struct series *a = pa, *b = pb;
+
+	return strcmp(a->name, b->name);
 }
 
-static struct series *find_series(struct series *series, size_t n, const char *name)
+/* The sums of a counter are 0. */
+static int by_greatest(const void *pa, const void *pb)
 {
-	size_t i = 0;
+	const struct series *a = pa, *b = pb;
 
-	while (i < n && strcmp(series[i].name, name))
-		i++;
-	return &series[i];
+	if (a->sum != b->sum)
+		return a->sum < b->sum ? 1 : -1;
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return strcmp(a->name, b->name);
+}
+
+/* A task's name costs a file of /proc; its number is in it, so no other row has that name. */
+static bool has_own_names(unsigned int split)
+{
+	return split == FT_SPLIT_TASK || split == FT_SPLIT_CONTEXT;
 }
 
 /*
  * Two rows can have one name, as two locks of a structure have: a monitoring system takes no
- * series twice. What has no row, or is not among the first ones, is "(others)".
+ * series twice. All of them are in it, not only those that are among the first rows: else it
+ * would fall when one of them no longer is.
  */
-static void put_rows_of(FILE *f, size_t part, const struct shown *shown, size_t i)
+static struct series_list add_up_names(const struct shown *shown, size_t i)
 {
-	const struct sensor_map *map = &shown->maps.map[i];
+	const struct ft_sensor *sensor = &shown->maps.map[i].head.sensor;
 	const struct sums *sums = &shown->sums[i];
-	const struct sums_row **rows = shown_order(sums, map->head.sensor.kind);
-	struct series *series = mem_zalloc(sums->n + 1, sizeof(*series)), *one;
-	uint64_t count = sums->all.count, sum = sums->all.sum;
+	const struct sums_row **rows = shown_order(sums, sensor->kind);
+	size_t n = has_own_names(sensor->split) && shown->top < sums->n ? shown->top : sums->n;
+	struct series_list list = { .series = mem_zalloc(n + 1, sizeof(*list.series)) };
 	char name[LABEL_LEN];
-	size_t n = 0;
 
-	for (size_t r = 0; r < sums->n && r < shown->top; r++) {
-		one = find_series(series, n, label_of(map->head.sensor.split, rows[r]->key,
-						      shown->symbols, name));
-		if (one == &series[n])
-			series[n++].name = mem_strdup(name);
-		one->count += rows[r]->count;
-		one->sum += rows[r]->sum;
-		count -= rows[r]->count;
-		sum -= rows[r]->sum;
-	}
-	for (one = series; one < series + n; one++) {
-		put_row(f, part, map, one->name, one->count, one->sum);
+	for (size_t r = 0; r < n; r++)
+		list.series[r] = (struct series){
+			mem_strdup(label_of(sensor->split, rows[r]->key, shown->symbols, name)),
+			rows[r]->count, rows[r]->sum,
+		};
+	free(rows);
+	qsort(list.series, n, sizeof(*list.series), by_row_name);
+	for (size_t r = 0; r < n; r++) {
+		struct series *last = &list.series[list.n ? list.n - 1 : 0], *one = &list.series[r];
+
+		if (!list.n || strcmp(last->name, one->name)) {
+			list.series[list.n++] = *one;
+			continue;
+		}
+		last->count += one->count;
+		last->sum += one->sum;
 		mem_free(one->name);
 	}
-	put_row(f, part, map, "(others)", count, sum);
-	free(series);
-	free(rows);
+	return list;
 }
 
-static void put_rows(FILE *f, size_t part, const struct shown *shown)
+/* The greatest ones; how much they have grown, if that is known. */
+static struct series_list series_of(const struct shown *shown, size_t i, struct grown *grown)
+{
+	struct series_list list = { 0 };
+
+	if (!shown->wanted[i] || !shown->maps.map[i].head.sensor.split || !shown->top)
+		return list;
+	list = add_up_names(shown, i);
+	qsort(list.series, list.n, sizeof(*list.series), by_greatest);
+	while (list.n > shown->top)
+		mem_free(list.series[--list.n].name);
+	for (size_t k = 0; grown && k < list.n; k++)
+		grown_take(grown, shown->maps.map[i].head.serial, list.series[k].name,
+			   &list.series[k].count, &list.series[k].sum);
+	return list;
+}
+
+static void put_row(FILE *f, size_t part, const struct sensor_map *map,
+		    const struct series *series, bool is_counter)
+{
+	fprintf(f, "%s%s{", parts[part].name, is_counter ? "_total" : "");
+	put_name(f, map);
+	fprintf(f, ",by=\"%s\",row=", label_split(map->head.sensor.split));
+	put_quoted(f, series->name, strlen(series->name));
+	fputs("} ", f);
+	if (parts[part].is_sum)
+		fprintf(f, "%.9f\n", shown_seconds(&map->head, series->sum));
+	else
+		fprintf(f, "%" PRIu64 "\n", series->count);
+}
+
+static void put_row_part(FILE *f, size_t part, const struct shown *shown,
+			 const struct series_list *lists, bool is_counter)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < shown->maps.n; i++) {
-		const struct ft_sensor *sensor = &shown->maps.map[i].head.sensor;
+		const struct sensor_map *map = &shown->maps.map[i];
 
-		if (!shown->wanted[i] || !sensor->split || !shown->top ||
-		    (parts[part].is_sum && !label_is_time(sensor)))
+		if (parts[part].is_sum && !label_is_time(&map->head.sensor))
 			continue;
-		if (!any)
-			put_head(f, parts[part].name, "counter", parts[part].unit,
-				 parts[part].help);
-		any = true;
-		put_rows_of(f, part, shown, i);
+		if (lists[i].n && !any)
+			put_head(f, parts[part].name, is_counter ? "counter" : "gauge",
+				 parts[part].unit,
+				 is_counter ? parts[part].grown : parts[part].now);
+		any |= lists[i].n;
+		for (size_t k = 0; k < lists[i].n; k++)
+			put_row(f, part, map, &lists[i].series[k], is_counter);
 	}
+}
+
+static void put_rows(FILE *f, const struct shown *shown, struct grown *grown)
+{
+	struct series_list *lists = mem_zalloc(shown->maps.n + 1, sizeof(*lists));
+
+	for (size_t i = 0; i < shown->maps.n; i++)
+		lists[i] = series_of(shown, i, grown);
+	for (size_t part = 0; part < ARRAY_SIZE(parts); part++)
+		put_row_part(f, part, shown, lists, grown);
+	for (size_t i = 0; i < shown->maps.n; i++) {
+		while (lists[i].n)
+			mem_free(lists[i].series[--lists[i].n].name);
+		free(lists[i].series);
+	}
+	free(lists);
 }
 
 /* --- what is missing ---------------------------------------------------------- */
@@ -473,13 +540,12 @@ static void put_missing(FILE *f, const struct shown *shown)
 	}
 }
 
-void sensor_openmetrics(struct shown *shown, FILE *f)
+void sensor_openmetrics(struct shown *shown, struct grown *grown, FILE *f)
 {
 	number_instances(shown);
 	for (unsigned int m = 0; m < METRICS; m++)
 		put_metric(f, m, shown);
-	for (size_t part = 0; part < ARRAY_SIZE(parts); part++)
-		put_rows(f, part, shown);
+	put_rows(f, shown, grown);
 	put_missing(f, shown);
 	fputs("# EOF\n", f);
 }

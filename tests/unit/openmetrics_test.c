@@ -374,6 +374,7 @@ static void rows_are_bounded(void **state)
 	at(&page, "ft_sensor_missing_total{sensor=\"a/b\",reason=\"crowded\"} 1");
 	at(&page, "ft_sensor_missing_total{sensor=\"a/b\",reason=\"alone\"} 2");
 	at(&page, "ft_sensor_missing_total{sensor=\"a/b\",reason=\"forgotten\"} 0");
+	at(&page, "ft_sensors_unreadable 0");
 	free(page.text);
 	free_file(&file);
 }

@@ -544,6 +544,41 @@ def test_monitors():
 HOLD, WAIT = "lock/pthread_mutex/hold", "lock/pthread_mutex/wait"
 
 
+def test_left_out():
+    """What ft cannot read: it shows the rest, and does not say that this is all."""
+    fd = copied("site")
+    program, at = "--program=%d" % os.getpid(), offsets_of(fd)
+    os.pwrite(fd, b"\2", at[WAIT] + 225)        # the first axis' values are signed
+    got = shown("sensors", "list", program)
+    same("left out: a signed one: ft says that it shows none", (0, True, False),
+         (got.returncode, "'%s': ft shows no sensor of signed" % WAIT in got.stderr,
+          WAIT in got.stdout))
+    same("left out: a signed one by its name", 1,
+         shown("sensors", "show", program, WAIT).returncode)
+    os.pwrite(fd, bytes(8), at["rounds"])
+    for action in "list", "show":
+        got = shown("sensors", action, program)
+        same("left out: %s: the rest, and the status says that it is not all" % action,
+             (1, True, True), (got.returncode, HOLD in got.stdout,
+                               "'rounds': it is no sensor" in got.stderr))
+    got = shown("sensors", "show", program, HOLD, "rounds")
+    same("left out: two by their names", (1, True), (got.returncode, HOLD in got.stdout))
+    got = shown("sensors", "show", program, HOLD)
+    same("left out: nothing that was asked for", (0, False),
+         (got.returncode, "rounds" in got.stderr))
+    got = shown("sensors", "show", program, "--openmetrics")
+    same("left out: OpenMetrics", (1, True),
+         (got.returncode, "\nft_sensors_unreadable 1\n" in got.stdout))
+    with Monitor(program) as monitor:
+        for _ in range(3):
+            text = monitor.metrics()
+        check("left out: ft monitor says so", "\nft_sensors_unreadable 1\n" in text, text[-300:])
+        said = monitor.ends()
+    same("left out: ft monitor: a message each, not at each answer",
+         [True, True], [said.count("'%s'" % name) == 1 for name in ("rounds", WAIT)])
+    os.close(fd)
+
+
 def test_rows_grow():
     """What ft monitor says of rows never falls, and goes on growing after a fall."""
     fd = copied("site")
@@ -614,7 +649,7 @@ TESTS = [test_counts,
          test_waits,
          test_text,
          test_recorded,
-         test_monitors, test_rows_grow,
+         test_monitors, test_left_out, test_rows_grow,
          test_top,
          test_top_first, test_top_waits,
          test_many,

@@ -64,6 +64,7 @@ echo 50 >"$PARAMS/ft_bench/parameters/event"
 curl -sf -o metrics $URL/metrics
 same "monitor: each answer is of its moment" 150 \
 	"$(awk '$1 == "ft_sensor_events_total{sensor=\"b/count\"}" { print $2 }' metrics)"
+same "monitor: all could be read" "ft_sensors_unreadable 0" "$(grep ^ft_sensors_unreadable metrics)"
 same "monitor: another page" 404 "$(curl -s -o out -w '%{http_code}' $URL/)"
 same "monitor: another method" 405 "$(curl -s -o out -w '%{http_code}' -d x=y $URL/metrics)"
 "$FT" monitor >out 2>&1

@@ -30,6 +30,7 @@ struct server {
 	bool		program;
 	const struct sensor_defaults *own;
 	struct grown	grown;
+	uint64_t	told;		/* of which sensors, as a hash, that they are left out */
 	struct symbols	*symbols;
 	uint64_t	modules;	/* modules_hash() when they were loaded */
 };
@@ -105,6 +106,17 @@ static void leave_out_others(struct shown *shown, const struct sensor_defaults *
 	}
 }
 
+/* Messages when they change, not at each answer. */
+static void warn_left_out(struct server *server, const struct sensor_maps *maps)
+{
+	uint64_t told = map_text_key((const char *)maps->left_out,
+				     maps->n_left_out * sizeof(*maps->left_out));
+
+	if (told != server->told)
+		sensor_maps_warn(maps);
+	server->told = told;
+}
+
 static enum MHD_Result answer_metrics(struct server *server, struct MHD_Connection *c)
 {
 	struct shown shown = { .top = server->top };
@@ -119,6 +131,7 @@ static enum MHD_Result answer_metrics(struct server *server, struct MHD_Connecti
 		return answer_text(c, MHD_HTTP_INTERNAL_SERVER_ERROR,
 				   "the sensors cannot be read\n");
 	leave_out_others(&shown, server->own);
+	warn_left_out(server, &shown.maps);
 	f = open_memstream(&text, &len);
 	if (f) {
 		sensor_openmetrics(&shown, &server->grown, f);

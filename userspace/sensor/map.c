@@ -272,7 +272,7 @@ static int by_name(const void *pa, const void *pb)
  * Programs give their sensors no instance: those of one name are of different kind or unit, or
  * two programs have made one at the same moment. The older one keeps its number.
  */
-static void number_instances(struct sensor_maps *maps)
+static void tell_names_apart(struct sensor_maps *maps)
 {
 	for (size_t i = 1; i < maps->n; i++) {
 		const struct ft_sensor *before = &maps->map[i - 1].head.sensor;
@@ -324,7 +324,7 @@ static void map_entries(struct sensor_maps *maps, int fd, const struct ft_sensor
 			left_out_add(maps, &entries[i], bad);
 	}
 	qsort(maps->map, maps->n, sizeof(*maps->map), by_name);
-	number_instances(maps);
+	tell_names_apart(maps);
 }
 
 void sensor_left_out_warn(const struct sensor_left_out *out)

@@ -547,5 +547,8 @@ void sensor_openmetrics(struct shown *shown, struct grown *grown, FILE *f)
 		put_metric(f, m, shown);
 	put_rows(f, shown, grown);
 	put_missing(f, shown);
+	put_head(f, "ft_sensors_unreadable", "gauge", "",
+		 "Sensors that exist and could not be read: they are not in this answer.");
+	fprintf(f, "ft_sensors_unreadable %zu\n", shown->maps.n_unreadable);
 	fputs("# EOF\n", f);
 }

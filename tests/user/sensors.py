@@ -253,9 +253,9 @@ def test_hostile():
         got = shown("sensors", "show", "--program=%d" % ft.pid)
         check("hostile: a sensor behind the end: ft lives", got.returncode in (0, 1) and
               "too small" in got.stderr, (got.returncode, got.stderr))
-        ft.stdin.close()
-        ft.wait(60)
-        same("hostile: its ft run ends as its program does", 0, ft.returncode)
+        _, said = ft.communicate(timeout=60)
+        check("hostile: its ft run ends, and says what it cannot show", ft.returncode == 125 and
+              "too small" in said, (ft.returncode, said))
 
 
 def test_by():

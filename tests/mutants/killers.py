@@ -44,6 +44,8 @@ KILLERS = {
                      "python3 tests/user/flight.py build/user build/user/userspace/ft \"$@\""),
     "sensors": Killer("user", 12, 240, USER +
                       "python3 tests/user/sensors.py build/user build/user/userspace/ft \"$@\""),
+    "monitors": Killer("user", 12, 240, USER +
+                       "python3 tests/user/monitors.py build/user build/user/userspace/ft \"$@\""),
     "block": Killer("user", 12, 240, USER +
                     "python3 tests/user/block.py build/user build/user/userspace/ft \"$@\""),
     "rotate": Killer("user", 12, 240, USER +

@@ -172,9 +172,9 @@ static void a_family_has_one_instance(void **state)
 	same[2].head->sensor.axis[0].value = FT_VALUE_A;
 	page = page_of(two, 2, 20);
 	at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 5");
-	at(&page, "ft_row_values_total{sensor=\"lock/spin/hold\",by=\"site\",row=\"0x7\"} 5");
+	at(&page, "ft_row_values{sensor=\"lock/spin/hold\",by=\"site\",row=\"0x7\"} 5");
 	at(&page, "ft_sensor_seconds_count{sensor=\"lock/spin/hold#1\"} 3");
-	at(&page, "ft_row_values_total{sensor=\"lock/spin/hold#1\",by=\"site\",row=\"0x7\"} 3");
+	at(&page, "ft_row_values{sensor=\"lock/spin/hold#1\",by=\"site\",row=\"0x7\"} 3");
 	free(page.text);
 	/* alone, it has the same series as beside the other one */
 	page = page_of(&second, 1, 20);
@@ -454,7 +454,7 @@ static void rows_of_a_name_are_one(void **state)
 	free_file(&file);
 }
 
-/* A sensor that is made anew begins anew; one that nobody was told of for long is forgotten. */
+/* A new sensor begins with 0; a row that was in no answer for long is forgotten. */
 static void rows_are_remembered_for_some_time(void **state)
 {
 	struct grown grown = { 0 };

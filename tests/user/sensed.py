@@ -3,14 +3,18 @@
 import fcntl
 import glob
 import os
+import pty
+import select
 import signal
 import socket
 import struct
 import subprocess
+import time
 import urllib.request
 
 from runs import BUILD, FT, WORK
 from sending import wait_until
+from told import check
 
 PROGRAM = BUILD + "/sensors"
 LIBRARY = BUILD + "/libsensors.so"
@@ -128,3 +132,41 @@ class Monitor:
         """Return: its messages."""
         self.ft.send_signal(signal.SIGTERM)
         return self.ft.communicate(timeout=60)[1]
+
+
+def shown(*args):
+    return subprocess.run([FT] + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, timeout=60, check=False)
+
+
+def on_terminal(*args, keys=b"q", steps=()):
+    """What ft draws in a terminal until q is pressed, as it was written. steps: text, and what is
+    pressed or done when that was drawn, one after the other; each is a check."""
+    ours, its = pty.openpty()
+    drawn = since = b""
+    left = list(steps or [("q quit", keys)])
+    with subprocess.Popen([FT] + list(args), stdin=its, stdout=its, stderr=its,
+                          env=dict(ENV, TERM="xterm", COLUMNS="120", LINES="24")) as ft:
+        os.close(its)
+        end = time.monotonic() + 60
+        while select.select([ours], [], [], 10)[0] and time.monotonic() < end:
+            try:
+                since += os.read(ours, 65536)
+            except OSError:             # it has ended
+                break
+            if left and left[0][0].encode() in since:
+                _, does = left.pop(0)
+                drawn, since = drawn + since, b""
+                if callable(does):
+                    does()
+                else:
+                    os.write(ours, does)
+        ft.terminate()                  # one that draws nothing
+    os.close(ours)
+    for text, _ in steps:
+        check("on a terminal: " + text, (text, _) not in left, repr(since[-1000:]))
+    return (drawn + since).decode(errors="replace")
+
+
+def number(sensor):
+    return sensor["all"]["count"]

@@ -154,6 +154,7 @@ static struct file instance(unsigned int number, unsigned int flags, unsigned in
 
 	name(&f, "lock/spin/hold");
 	f.head->sensor.instance = number;
+	f.head->serial = number;
 	f.head->sensor.flags = flags;
 	while (sections--)
 		count(&f, 0, 1, 7, 40);
@@ -170,12 +171,14 @@ static void a_family_has_one_instance(void **state)
 
 	(void)state;
 	same[2].head->sensor.axis[0].value = FT_VALUE_A;
-	page = page_of(two, 2, 20);
+	page = next_page(two, 2, 20, NULL);
 	at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 5");
 	at(&page, "ft_row_values{sensor=\"lock/spin/hold\",by=\"site\",row=\"0x7\"} 5");
 	at(&page, "ft_sensor_seconds_count{sensor=\"lock/spin/hold#1\"} 3");
 	at(&page, "ft_row_values{sensor=\"lock/spin/hold#1\",by=\"site\",row=\"0x7\"} 3");
 	free(page.text);
+	free_file(&two[0]);
+	free_file(&two[1]);
 	/* alone, it has the same series as beside the other one */
 	page = page_of(&second, 1, 20);
 	at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 5");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What the rows of sensors have grown by since a monitoring system was first told of them.
+ * What the rows of sensors have grown by since a monitoring system first saw them.
  *
  * The numbers of a row fall when the module makes room, and those of a name when one of its
  * rows goes: a system that takes them for counters would take that for a new beginning, and add

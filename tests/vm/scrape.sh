@@ -193,10 +193,11 @@ since() {
 	awk -v t="$1" -v began="$trace_began" 'BEGIN { printf "%.6f", t - began }'
 }
 
-# families URL: number, family and p99 of the sections between two scrapes, by ft report
+# families URL: number, family and p99 of the sections between two scrapes, by ft report. Where
+# there are some hundred, six decide, of which the two may see another one; semaphores' are alike.
 families() {
 	"$FT" report --json --top 0 --from "$(since "${from[$1]}")" --to "$(since "${to[$1]}")" trace |
-		jq -r '.family[] | select(.count >= 100) | [.count, .row, .p99_ns / 1e9] | @tsv'
+		jq -r '.family[] | select(.count >= 1000 or .row == "semaphore") | [.count, .row, .p99_ns / 1e9] | @tsv'
 }
 
 # by_family URL: is each family's p99 of that time what ft report says?
@@ -212,7 +213,7 @@ by_family() {
 		near "$told" "$report" || wrong=1
 		found=$((found + 1))
 	done < <(families "$1")
-	((found >= 5 && !wrong))
+	((found >= 4 && !wrong))
 }
 check "scrape: semaphores were taken" test "$recorded" -ge 100
 same "scrape: as many were sensed as recorded" "$recorded" $((now - before))

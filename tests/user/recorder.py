@@ -380,6 +380,24 @@ def test_reader_sleeps():
           switches < most, (switches, most))
 
 
+def faults(*command):
+    """Pages that a command, and what it starts, touches for the first time."""
+    shutil.rmtree(WORK + "/faults", ignore_errors=True)
+    with subprocess.Popen([FT, *command], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as ft:
+        _, status, usage = os.wait4(ft.pid, 0)
+        ft.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_minflt
+
+
+def test_start_is_short():
+    """Room for thousands of threads and events is no reason to touch it all for a short program."""
+    alone = min(faults("--version") for _ in range(3))
+    traced = min(faults("run", "--locks", "-o", WORK + "/faults", "--", "true") for _ in range(3))
+    check("start: it touches at most 2.7 times the pages that ft --version does",
+          0 < traced < 2.7 * alone, (traced, alone))
+
+
 TESTS = [test_exit_status,
          test_untraced,
          test_own_locks,
@@ -396,7 +414,7 @@ TESTS = [test_exit_status,
          test_moved_waits,
          test_early,
          test_names,
-         test_reader_sleeps]
+         test_reader_sleeps, test_start_is_short]
 
 
 main(TESTS)

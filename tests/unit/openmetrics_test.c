@@ -192,6 +192,33 @@ static void a_family_has_one_instance(void **state)
 	free(page.text);
 }
 
+/* A series stays with its sensor while there is that, whatever others come; rows begin anew then. */
+static void a_series_stays_with_its_sensor(void **state)
+{
+	struct file both[] = { instance(1, 0, 3), instance(2, FT_SENSOR_PERSIST, 5) };
+	struct grown grown = { 0 };
+	struct page page;
+
+	(void)state;
+	page = next_page(both, 1, 20, &grown);
+	at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 3");
+	free(page.text);
+	count(&both[0], 0, 1, 7, 40);
+	page = next_page(both, 2, 20, &grown);
+	at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 4");
+	at(&page, "ft_sensor_seconds_count{sensor=\"lock/spin/hold#2\"} 5");
+	at(&page, "ft_row_values_total{sensor=\"lock/spin/hold\",by=\"site\",row=\"0x7\"} 1");
+	free(page.text);
+	count(&both[1], 0, 1, 7, 40);
+	page = next_page(&both[1], 1, 20, &grown);
+	at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 6");
+	at(&page, "ft_row_values_total{sensor=\"lock/spin/hold\",by=\"site\",row=\"0x7\"} 0");
+	free(page.text);
+	grown_free(&grown);
+	free_file(&both[0]);
+	free_file(&both[1]);
+}
+
 /* Nothing has the name twice, whichever instance the family's is. */
 static void another_kind_has_a_number(void **state)
 {
@@ -464,23 +491,23 @@ static void rows_are_remembered_for_some_time(void **state)
 	uint64_t n = 100, sum = 1000;
 
 	(void)state;
-	grown_take(&grown, 1, "a", &n, &sum);
+	grown_take(&grown, 1, "s", "a", &n, &sum);
 	assert_int_equal(n + sum, 0);
 	n = 105;
 	sum = 1010;
-	grown_take(&grown, 1, "a", &n, &sum);
+	grown_take(&grown, 1, "s", "a", &n, &sum);
 	assert_int_equal(n, 5);
 	assert_int_equal(sum, 10);
 	n = 105;
 	sum = 1010;
-	grown_take(&grown, 2, "a", &n, &sum);
+	grown_take(&grown, 2, "s", "a", &n, &sum);
 	assert_int_equal(n + sum, 0);
 	grown_tidy(&grown, 10);
 	grown_tidy(&grown, 9 + GROWN_SECONDS);
 	assert_int_equal(grown.series.used, 2);
 	n = 106;
 	sum = 1011;
-	grown_take(&grown, 1, "a", &n, &sum);
+	grown_take(&grown, 1, "s", "a", &n, &sum);
 	assert_int_equal(n, 6);
 	grown_tidy(&grown, 11 + GROWN_SECONDS);
 	assert_int_equal(grown.series.used, 1);
@@ -488,7 +515,7 @@ static void rows_are_remembered_for_some_time(void **state)
 	for (size_t i = 0; i < GROWN_MAX; i++) {
 		n = 0;
 		sum = 0;
-		grown_take(&grown, 3 + i, "b", &n, &sum);
+		grown_take(&grown, 3 + i, "s", "b", &n, &sum);
 	}
 	grown_tidy(&grown, 12 + GROWN_SECONDS);
 	assert_int_equal(grown.series.used, GROWN_MAX);
@@ -522,6 +549,7 @@ int main(void)
 		cmocka_unit_test(heads_come_before_their_series),
 		cmocka_unit_test(others_have_their_name),
 		cmocka_unit_test(a_family_has_one_instance),
+		cmocka_unit_test(a_series_stays_with_its_sensor),
 		cmocka_unit_test(another_kind_has_a_number),
 		cmocka_unit_test(times_have_the_same_buckets_everywhere),
 		cmocka_unit_test(bins_across_buckets_are_shared_out),

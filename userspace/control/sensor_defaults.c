@@ -93,7 +93,8 @@ static bool make(int fd, struct events *events, const struct sensor_default *def
 			.bits = SENSOR_DEFAULTS_BITS,
 		};
 
-		struct ft_sensor *sensor = &made->sensor[made->n];
+		struct ft_sensor_info *info = &made->sensor[made->n];
+		struct ft_sensor *sensor = &info->sensor;
 
 		if (sensors_stay(fd, defaults[i].name))
 			continue;
@@ -103,7 +104,7 @@ static bool make(int fd, struct events *events, const struct sensor_default *def
 		sensor->flags |= flags;
 		if (!sensors_new(fd, sensor))
 			return false;
-		made->n++;
+		made->n += sensors_look(fd, sensor->number, info);	/* its serial */
 	}
 	return true;
 }

@@ -13,10 +13,10 @@
 
 #define SENSOR_DEFAULTS_MAX	15
 
-/** struct sensor_defaults - those that were made: name and instance are theirs */
+/** struct sensor_defaults - those that were made */
 struct sensor_defaults {
 	size_t			n;
-	struct ft_sensor	sensor[SENSOR_DEFAULTS_MAX];
+	struct ft_sensor_info	sensor[SENSOR_DEFAULTS_MAX];
 };
 
 /** sensor_defaults_rows - how many rows the one of that family has, on any kernel */

@@ -282,7 +282,7 @@ static int check_options(const struct options_given *given, const char *action)
 	for (unsigned int i = 0; i < given->n; i++) {
 		unsigned int only = given->row[i]->only;
 
-		if (!(only & 1u << at))
+		if (only && !(only & 1u << at))
 			return usage_error("sensors", "--%s is for %s, not for %s",
 					   given->row[i]->name, only == NEW ? "new" :
 					   only == SHOW ? "show" : "list and show", action);

@@ -89,18 +89,29 @@ static enum MHD_Result answer_text(struct MHD_Connection *c, unsigned int status
 		      MHD_RESPMEM_PERSISTENT);
 }
 
-/*
- * A series must not change from one sensor to another when somebody else's comes or goes: the
- * number of values would jump.
- */
+static bool is_own(const struct sensor_map *map, const struct sensor_defaults *own, size_t k)
+{
+	return map->head.serial == own->sensor[k].serial;
+}
+
+static bool is_there(const struct sensor_maps *maps, const struct sensor_defaults *own, size_t k)
+{
+	for (size_t i = 0; i < maps->n; i++) {
+		if (is_own(&maps->map[i], own, k))
+			return true;
+	}
+	return false;
+}
+
+/* While it has one of its own, a second monitor says the same with other labels. */
 static void leave_out_others(struct shown *shown, const struct sensor_defaults *own)
 {
-	for (size_t i = 0; i < shown->maps.n; i++) {
-		const struct ft_sensor *is = &shown->maps.map[i].head.sensor;
+	for (size_t k = 0; k < own->n; k++) {
+		for (size_t i = 0; is_there(&shown->maps, own, k) && i < shown->maps.n; i++) {
+			const struct sensor_map *map = &shown->maps.map[i];
 
-		for (size_t k = 0; k < own->n; k++) {
-			if (is->instance != own->sensor[k].instance &&
-			    !strcmp(is->name, own->sensor[k].name))
+			if (!is_own(map, own, k) && !strcmp(map->head.sensor.name,
+							    own->sensor[k].sensor.name))
 				shown->wanted[i] = false;
 		}
 	}

@@ -16,11 +16,22 @@ struct grown_series {
 	struct number	count, sum;
 	bool		told;
 	double		at;
-	char		*name;
+	char		*sensor, *name;
 };
+
+uint64_t grown_first(const struct grown *grown, const char *name)
+{
+	return (uintptr_t)map_get(&grown->first, map_text_key(name, strlen(name)));
+}
+
+void grown_set_first(struct grown *grown, const char *name, uint64_t serial)
+{
+	map_put(&grown->first, map_text_key(name, strlen(name)), (void *)(uintptr_t)serial);
+}
 
 static void series_forget(struct grown_series *series)
 {
+	mem_free(series->sensor);
 	mem_free(series->name);
 	mem_free(series);
 }
@@ -33,18 +44,22 @@ static uint64_t number_grow(struct number *number, uint64_t now)
 	return number->grown;
 }
 
-static uint64_t series_key(uint64_t serial, const char *name)
+/* A sensor that takes over the labels of another one begins anew. */
+static uint64_t series_key(uint64_t serial, const char *sensor, const char *name)
 {
-	return map_text_key(name, strlen(name)) ^ map_hash(serial);
+	return map_text_key(name, strlen(name)) ^
+	       map_hash(serial ^ map_text_key(sensor, strlen(sensor)));
 }
 
 /* Two that have one key, which somebody may choose so, take turns: each begins anew. */
-static struct grown_series *series_find(struct grown *grown, uint64_t serial, const char *name)
+static struct grown_series *series_find(struct grown *grown, uint64_t serial, const char *sensor,
+					const char *name)
 {
-	uint64_t key = series_key(serial, name);
+	uint64_t key = series_key(serial, sensor, name);
 	struct grown_series *series = map_get(&grown->series, key);
 
-	if (series && series->serial == serial && !strcmp(series->name, name))
+	if (series && series->serial == serial && !strcmp(series->sensor, sensor) &&
+	    !strcmp(series->name, name))
 		return series;
 	if (series) {
 		map_del(&grown->series, key);
@@ -53,18 +68,19 @@ static struct grown_series *series_find(struct grown *grown, uint64_t serial, co
 	return NULL;
 }
 
-void grown_take(struct grown *grown, uint64_t serial, const char *name, uint64_t *count,
-		uint64_t *sum)
+void grown_take(struct grown *grown, uint64_t serial, const char *sensor, const char *name,
+		uint64_t *count, uint64_t *sum)
 {
-	struct grown_series *series = series_find(grown, serial, name);
+	struct grown_series *series = series_find(grown, serial, sensor, name);
 
 	if (!series) {
 		series = mem_zalloc(1, sizeof(*series));
 		series->serial = serial;
+		series->sensor = mem_strdup(sensor);
 		series->name = mem_strdup(name);
 		series->count.last = *count;
 		series->sum.last = *sum;
-		map_put(&grown->series, series_key(serial, name), series);
+		map_put(&grown->series, series_key(serial, sensor, name), series);
 	}
 	series->told = true;
 	*count = number_grow(&series->count, *count);
@@ -100,4 +116,5 @@ void grown_free(struct grown *grown)
 	map_for_each(&grown->series, slot)
 		series_forget(slot->value);
 	map_free(&grown->series);
+	map_free(&grown->first);
 }

@@ -23,16 +23,28 @@
 /* One that is zeroed knows nothing. */
 struct grown {
 	struct map	series;
+	struct map	first;		/* by name: serial of the sensor whose labels have no number */
 };
+
+/**
+ * grown_first - which of the sensors of a name has its labels without a number
+ *
+ * As long as it is there, it keeps them: a series must not change from one sensor to another.
+ * Return: its serial; 0: none yet.
+ */
+uint64_t grown_first(const struct grown *grown, const char *name);
+
+void grown_set_first(struct grown *grown, const char *name, uint64_t serial);
 
 /**
  * grown_take - what a series is told as
  * @serial:	of its sensor
+ * @sensor:	its name, as in the series
  * @name:	of its rows
  * @count, @sum: in: what they have; out: the growth
  */
-void grown_take(struct grown *grown, uint64_t serial, const char *name, uint64_t *count,
-		uint64_t *sum);
+void grown_take(struct grown *grown, uint64_t serial, const char *sensor, const char *name,
+		uint64_t *count, uint64_t *sum);
 
 /**
  * grown_tidy - an answer is complete: forget what was in none for long

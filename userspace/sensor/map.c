@@ -110,11 +110,21 @@ static const char *check(const struct ft_sensor_header *h, size_t size)
 	if (!is_text(h->sensor.name, sizeof(h->sensor.name)) ||
 	    !is_text(h->sensor.unit, sizeof(h->sensor.unit)))
 		return "its name is not text";
+	if (!h->sensor.instance || h->sensor.instance > INT32_MAX)
+		return "its instance is no number of one";
 	if (!fits_kind(h))
 		return "its kind does not fit its bins";
 	bad = check_axis(&h->sensor.axis[0]);
 	bad = bad ?: check_axis(&h->sensor.axis[1]);
 	return bad ?: check_row(h);
+}
+
+/* Those of programs are a file. */
+static bool is_of_module(int fd)
+{
+	struct stat file;
+
+	return !fstat(fd, &file) && S_ISCHR(file.st_mode);
 }
 
 /* A file may be smaller than it says; those of programs do not shrink: see sensor/program.c. */
@@ -320,7 +330,7 @@ static void map_entries(struct sensor_maps *maps, int fd, const struct ft_sensor
 			maps->n++;
 		else if (!bad)
 			sensor_map_close(map);	/* another one has its place */
-		else if (bad != has_no_clock && !is_of_gone(errno))
+		else if ((bad != has_no_clock || is_of_module(fd)) && !is_of_gone(errno))
 			left_out_add(maps, &entries[i], bad);
 	}
 	qsort(maps->map, maps->n, sizeof(*maps->map), by_name);

@@ -146,12 +146,18 @@ static bool is_lock_histogram(const struct sensor_map *map)
 					 is_of_lock(sensor->name, "wait", &family, &len));
 }
 
-/* One that stays is served on when the owner of the other one ends. */
-static bool comes_before(const struct ft_sensor *a, const struct ft_sensor *b)
+/*
+ * The one that came first in the last answer, with this @serial, still does. Else one that
+ * stays: it is served on when the owner of the other one ends.
+ */
+static bool comes_before(const struct sensor_map *a, const struct sensor_map *b, uint64_t serial)
 {
-	bool stays = a->flags & FT_SENSOR_PERSIST;
+	bool stays = a->head.sensor.flags & FT_SENSOR_PERSIST;
+	bool others_does = b->head.sensor.flags & FT_SENSOR_PERSIST;
 
-	return stays != !!(b->flags & FT_SENSOR_PERSIST) ? stays : a->instance < b->instance;
+	if (a->head.serial == serial || b->head.serial == serial)
+		return a->head.serial == serial;
+	return stays != others_does ? stays : a->head.sensor.instance < b->head.sensor.instance;
 }
 
 static bool has_the_name(const struct shown *shown, size_t i, size_t other)
@@ -162,16 +168,17 @@ static bool has_the_name(const struct shown *shown, size_t i, size_t other)
 	       !strcmp(maps[other].head.sensor.name, maps[i].head.sensor.name);
 }
 
-static bool is_first_of_its_name(const struct shown *shown, size_t i)
+static bool is_first_of_its_name(const struct shown *shown, size_t i, const struct grown *grown)
 {
 	const struct sensor_map *maps = shown->maps.map;
+	uint64_t serial = grown ? grown_first(grown, maps[i].head.sensor.name) : 0;
 
 	if (!shown->wanted[i] || !is_lock_histogram(&maps[i]))
 		return false;
 	for (size_t other = 0; other < shown->maps.n; other++) {
 		if (other != i && has_the_name(shown, i, other) &&
 		    is_lock_histogram(&maps[other]) &&
-		    comes_before(&maps[other].head.sensor, &maps[i].head.sensor))
+		    comes_before(&maps[other], &maps[i], serial))
 			return false;
 	}
 	return true;
@@ -181,11 +188,14 @@ static bool is_first_of_its_name(const struct shown *shown, size_t i)
  * A family of locks has the same series whichever instance there is: the first one's labels
  * have no number. So that no series comes twice, those of all others do.
  */
-static void number_instances(struct shown *shown)
+static void number_instances(struct shown *shown, struct grown *grown)
 {
 	for (size_t i = 0; i < shown->maps.n; i++) {
-		if (!is_first_of_its_name(shown, i))
+		if (!is_first_of_its_name(shown, i, grown))
 			continue;
+		if (grown)
+			grown_set_first(grown, shown->maps.map[i].head.sensor.name,
+					shown->maps.map[i].head.serial);
 		for (size_t other = 0; other < shown->maps.n; other++) {
 			struct sensor_map *map = &shown->maps.map[other];
 
@@ -465,8 +475,8 @@ static struct series_list series_of(const struct shown *shown, size_t i, struct 
 	while (list.n > shown->top)
 		mem_free(list.series[--list.n].name);
 	for (size_t k = 0; grown && k < list.n; k++)
-		grown_take(grown, shown->maps.map[i].head.serial, list.series[k].name,
-			   &list.series[k].count, &list.series[k].sum);
+		grown_take(grown, shown->maps.map[i].head.serial, shown->maps.map[i].full_name,
+			   list.series[k].name, &list.series[k].count, &list.series[k].sum);
 	return list;
 }
 
@@ -542,7 +552,7 @@ static void put_missing(FILE *f, const struct shown *shown)
 
 void sensor_openmetrics(struct shown *shown, struct grown *grown, FILE *f)
 {
-	number_instances(shown);
+	number_instances(shown, grown);
 	for (unsigned int m = 0; m < METRICS; m++)
 		put_metric(f, m, shown);
 	put_rows(f, shown, grown);

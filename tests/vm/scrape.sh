@@ -70,9 +70,9 @@ sensed() {
 		awk '/^ft_lock_hold_seconds_count{family="semaphore"/ { print $2 }'
 }
 
-# has_semaphores URL N
+# has_semaphores URL N: has it heard of so many? The kernel takes one where it logs something.
 has_semaphores() {
-	has "$1" 1 "ft_lock_hold_seconds_count{host=\"one\", family=\"semaphore\"} == $2"
+	has "$1" 1 "ft_lock_hold_seconds_count{host=\"one\", family=\"semaphore\"} >= $2"
 }
 
 # p99_of URL RATES: of semaphores of the first host

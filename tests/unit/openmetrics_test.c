@@ -192,7 +192,7 @@ static void a_family_has_one_instance(void **state)
 	free(page.text);
 }
 
-/* A series stays with its sensor while there is that, whatever others come; rows begin anew then. */
+/* A series stays with its sensor while there is that, whatever others come. */
 static void a_series_stays_with_its_sensor(void **state)
 {
 	struct file both[] = { instance(1, 0, 3), instance(2, FT_SENSOR_PERSIST, 5) };

@@ -4,9 +4,9 @@
  *
  * Each thread announces 'step' with its number and a count, over and over; with
  * "busy" one more turns another event on and off all the time. Lines on standard
- * input: "load FILE" loads a library and calls it, "visit FILE" unloads it, too, "fork" makes a child that
- * announces 'child' once, "hold" keeps the library's lock for half a second, "allocate" makes
- * the threads allocate and lock from then on, "quit".
+ * input: "load FILE" loads a library and calls it, "visit FILE" unloads it, too, "fork" makes a
+ * child that announces 'child' once, "hold" keeps the library's lock for half a second, "allocate"
+ * makes the threads allocate and lock from then on, "quit".
  * It says "ready", and a line after each.
  */
 #include <dlfcn.h>

@@ -23,7 +23,7 @@
 /* One that is zeroed knows nothing. */
 struct grown {
 	struct map	series;
-	struct map	first;		/* by name: serial of the sensor whose labels have no number */
+	struct map	first;		/* by name: serial of that without a number */
 };
 
 /**

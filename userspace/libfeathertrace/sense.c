@@ -270,7 +270,7 @@ static void stack_empty(struct ft_sensed_stack *stack)
 
 static struct ft_sense senses[FT_SENSED_LOCKS];
 
-void ft_sense_locks(void)
+void ft_sense_init_locks(void)
 {
 	if (!senses[0].at)
 		ft_sensed_locks(senses);

@@ -34,8 +34,8 @@ void ft_sense_value(struct ft_sensed *sensed, const struct ft_sense *sense, __u3
 void ft_sense_lock(struct ft_sensed *sensed, __u32 copy, __u32 id, __u64 ts, __u64 a, __u64 b,
 		   __u64 tag, __s32 tid);
 
-/** ft_sense_locks - find where the sensors of locks are, before any thread counts */
-void ft_sense_locks(void);
+/** ft_sense_init_locks - find where the sensors of locks are, before any thread counts */
+void ft_sense_init_locks(void);
 
 /** ft_sense_begin - the copy has another thread, which has begun nothing */
 void ft_sense_begin(struct ft_sensed *sensed, __u32 copy);

@@ -53,7 +53,7 @@ int ft_sensors_join(const char *path, const struct ft_session *session)
 	if (sensed == MAP_FAILED)
 		return errno;
 	madvise(sensed, size, MADV_DONTDUMP);
-	ft_sense_locks();
+	ft_sense_init_locks();
 	ft_sensing = (struct ft_sensing){ true, session->recorded, session->sensors_by };
 	__atomic_store_n(&ft_sensed, sensed, __ATOMIC_RELEASE);
 	return 0;

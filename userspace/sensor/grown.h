@@ -7,6 +7,9 @@
  * all that there still is once more. What is told here never falls: a fall counts as no growth.
  * What others with the name have counted between the same two answers is lost with it.
  *
+ * Nor does a series change from one sensor to another while its own is there, for the same reason:
+ * grown_first().
+ *
  * A series begins with 0, wherever its row is by then. So it may be forgotten, and begin anew:
  * the system sees a counter that began anew, and is right.
  */

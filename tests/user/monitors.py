@@ -37,15 +37,20 @@ def read_alone(path):
     return None
 
 
+def counting(number_of):
+    """Return: an ft run whose program has counted so often, and waits for the next line."""
+    ft = subprocess.Popen([FT, "run", "--sensors", "--", PROGRAM, "lines"], env=ENV, text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    ft.stdin.write("%d\n" % number_of)
+    ft.stdin.flush()
+    ft.stdout.readline()
+    time.sleep(0.5)
+    return ft
+
+
 def test_monitors():
     """While the program runs: by ft, by its number or not, and by anybody who can mmap()."""
-    with subprocess.Popen([FT, "run", "--sensors", "--", PROGRAM, "lines"], env=ENV, text=True,
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as ft:
-        ft.stdin.write("1234\n")
-        ft.stdin.flush()
-        ft.stdout.readline()
-        time.sleep(0.5)
+    with counting(1234) as ft:
         program = "--program=%d" % ft.pid
         got = shown("sensors", "show", "--json", program)
         rounds = [number(s) for s in json.loads(got.stdout)["sensors"] if s["name"] == "rounds"]
@@ -167,13 +172,7 @@ def test_hostile():
     check("hostile: a huge file: is not looked at", got.returncode == 1 and
           "is not an ft run --sensors" in got.stderr, (got.returncode, got.stderr))
     os.close(cut)
-    with subprocess.Popen([FT, "run", "--sensors", "--", PROGRAM, "lines"], env=ENV, text=True,
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as ft:
-        ft.stdin.write("1\n")
-        ft.stdin.flush()
-        ft.stdout.readline()
-        time.sleep(0.5)
+    with counting(1) as ft:
         with open(next(sensors_of(ft.pid)), "r+b") as f, mmap.mmap(f.fileno(), 8192) as m:
             head, size = struct.unpack_from("<I", m, 12)[0], struct.unpack_from("<I", m, 16)[0]
             for i in range(20):         # struct ft_sensor_entry.offset
